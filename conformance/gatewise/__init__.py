@@ -1,0 +1,1 @@
+"""What is done: generate, judge, gate; the command line."""

@@ -1,0 +1,1 @@
+"""What is tested: one adapter module per system, each run in a worker process."""

@@ -1,0 +1,1 @@
+"""What is told: result records and the ways to show them."""
