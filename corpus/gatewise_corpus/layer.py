@@ -231,6 +231,21 @@ def _state(case: Case, name: str, layout: int, shape: Sequence[int]) -> Array:
     return state.swapaxes(0, 1) if layout else state
 
 
+def output_shapes(case: Case) -> dict[str, tuple[int, ...]]:
+    """The shape of every output of ``case``, requested or not, in the layout of the case.
+
+    Raises:
+        RefusedError: if the case is not valid.
+    """
+    attributes = read_attributes(case)
+    operator = attributes.operator
+    _check_names(case, operator)
+    sizes = _read_sizes(case, operator, attributes)
+    return {
+        slot.name: tuple(_size(name, sizes) for name in slot.shape(attributes.layout)) for slot in operator.outputs
+    }
+
+
 def turned(name: str, array: Array) -> Array:
     """The input or output ``name`` turned from one layout to the other: its own inverse (D28)."""
     if name in {"X", "initial_h", "initial_c", "Y_h", "Y_c"}:
