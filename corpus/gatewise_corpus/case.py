@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 V = TypeVar("V")
 AttributeValue = int | float | str | tuple[int, ...] | tuple[float, ...] | tuple[str, ...]
+AttributeValues = dict[str, AttributeValue]
 
 
 @dataclass(frozen=True, eq=False)

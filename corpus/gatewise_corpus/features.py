@@ -167,7 +167,7 @@ def _special(case: Case) -> str:
     """The kinds of special values among the inputs, padding included."""
     found = set[str]()
     for _, array in _floats(case):
-        magnitude = np.abs(array)
+        magnitude = np.abs(array.astype(np.float64))
         found |= {name for name, is_special in _SPECIAL.items() if np.any(is_special(array, magnitude))}
     return "+".join(name for name in _SPECIAL if name in found) or "none"
 

@@ -11,7 +11,7 @@ import numpy as np
 from gatewise_corpus.activations import Activation
 from gatewise_corpus.attributes import Attributes, read_attributes
 from gatewise_corpus.case import Array, Case
-from gatewise_corpus.operators import DIRECTIONS, Operator, Slot
+from gatewise_corpus.operators import DIRECTIONS, Operator, Slot, size_of
 from gatewise_corpus.refusal import RefusedError
 
 FLOAT_TYPES = ("float16", "float32", "float64")
@@ -147,7 +147,7 @@ def _read_sizes(case: Case, operator: Operator, attributes: Attributes) -> dict[
         raise RefusedError("hidden-size", "R's last dimension, the hidden size, is 0 but must be positive")
     for slot in slots:
         names = slot.shape(attributes.layout)
-        wanted = tuple(_size(name, sizes) for name in names)
+        wanted = tuple(size_of(name, sizes) for name in names)
         actual = case.inputs[slot.name].shape
         if actual != wanted:
             raise RefusedError(
@@ -161,11 +161,6 @@ def _check_rank(slot: Slot, array: Array, layout: int) -> None:
     names = slot.shape(layout)
     if array.ndim != len(names):
         raise RefusedError("rank", f"{slot.name} has shape {list(array.shape)}, but must be [{', '.join(names)}]")
-
-
-def _size(dimension: str, sizes: dict[str, int]) -> int:
-    factor, _, name = dimension.rpartition("*")
-    return int(factor or 1) * sizes[name]
 
 
 def _slot(operator: Operator, name: str) -> Slot:
@@ -242,7 +237,7 @@ def output_shapes(case: Case) -> dict[str, tuple[int, ...]]:
     _check_names(case, operator)
     sizes = _read_sizes(case, operator, attributes)
     return {
-        slot.name: tuple(_size(name, sizes) for name in slot.shape(attributes.layout)) for slot in operator.outputs
+        slot.name: tuple(size_of(name, sizes) for name in slot.shape(attributes.layout)) for slot in operator.outputs
     }
 
 

@@ -3,6 +3,7 @@
 Source: the ONNX operator schemas of RNN, GRU and LSTM, opsets 7, 14 and 22.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
@@ -35,6 +36,12 @@ class Slot:
     def shape(self, layout: int) -> tuple[str, ...]:
         """The names of the dimensions under ``layout`` 0 or 1."""
         return self.layout1 if layout else self.layout0
+
+
+def size_of(dimension: str, sizes: Mapping[str, int]) -> int:
+    """The size of a dimension such as ``hidden`` or ``4*hidden``, given the sizes of the plain ones."""
+    factor, _, name = dimension.rpartition("*")
+    return int(factor or 1) * sizes[name]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The store of cases: one folder a case, ``<operator>/<name>/``, each with a ``case.toml`` that says why it exists."""
+"""The store of cases: a folder each, ``<operator>/<name>/``, with a ``case.toml`` that says why it exists."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class About(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """A stored case: its name (``lstm/covering-017``), folder, recorded outputs by slot, and what is said about it."""
+    """A stored case: its name (``lstm/covering-17``), folder, recorded outputs by slot, and what is said about it."""
 
     name: str
     folder: Path
