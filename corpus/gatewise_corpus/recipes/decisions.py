@@ -163,7 +163,7 @@ def _threshold_met(operator: str) -> Recipe:
 def _flags() -> Iterator[Recipe]:
     for operator, attribute in (("GRU", "linear_before_reset"), ("LSTM", "input_forget")):
         for value in (0, 1, 2, -1):
-            name = f"{operator.lower()}/{attribute.replace('_', '-')}-is-{value}"
+            name = f"{operator.lower()}/{attribute.replace('_', '-')}-is-{str(value).replace('-', 'minus-')}"
             case = draw(name, operator, _SIZES, attributes={attribute: value, "direction": "reverse"})
             word = "0" if value == 0 else "1"
             why = f"{attribute} = {value} means {word}."

@@ -3,12 +3,14 @@
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+import msgspec
 import numpy as np
 
-from gatewise_corpus.case import Array, AttributeValue, Case
+from gatewise_corpus.case import Array, AttributeValue, Case, same_case
 from gatewise_corpus.operators import DIRECTIONS, OPERATORS, size_of
-from gatewise_corpus.store import About
+from gatewise_corpus.store import About, load_entry
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,3 +90,13 @@ def mixed_lengths(sizes: Sizes) -> list[int]:
 def _scale(slot: str, sizes: Sizes) -> float:
     fan_in = {"W": sizes.input, "R": sizes.hidden}
     return float(1.5 / np.sqrt(max(1, fan_in[slot]))) if slot in fan_in else 0.9
+
+
+def is_stored(root: Path, recipe: Recipe) -> bool:
+    """Whether the store below ``root`` holds ``recipe`` as it is, whatever was recorded for it."""
+    folder = root / recipe.name
+    if not folder.is_dir():
+        return False
+    entry = load_entry(folder, root)
+    told = msgspec.structs.replace(entry.about, recording=None)
+    return told == recipe.about and same_case(entry.case, recipe.case)

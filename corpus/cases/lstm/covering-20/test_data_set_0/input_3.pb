@@ -1,0 +1,1 @@
+B	initial_cJÒW¶¾>k¶>ÅnQ¿5¿Íz˜>OU¡¾

@@ -1,0 +1,1 @@
+B	initial_cJ ญฤ฿>eูR?พนU?Q๎þพVwพษ6ฟ q7ฟfcป

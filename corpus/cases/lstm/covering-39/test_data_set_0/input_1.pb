@@ -1,0 +1,1 @@
+B	initial_hJEvW?x¾[>n6H?Ì%=»îA`>m“?
