@@ -1,0 +1,32 @@
+"""A report as one JSON object, for programs that want no JSON lines."""
+
+from typing import Any
+
+import msgspec
+
+from gatewise_reports.record import Result
+from gatewise_reports.report import Report
+
+
+def render(report: Report) -> str:
+    """The whole report: header, state, number of results by verdict, results, stale entries, footer."""
+    return _as_text(
+        {
+            "header": report.header,
+            "state": report.state,
+            "verdicts": report.verdicts(),
+            "findings": len(report.findings) + len(report.stale),
+            "results": report.results,
+            "stale": report.stale,
+            "footer": report.footer,
+        }
+    )
+
+
+def render_result(result: Result) -> str:
+    """One result."""
+    return _as_text(result)
+
+
+def _as_text(value: Any) -> str:
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"

@@ -1,0 +1,124 @@
+"""A report file: JSON lines, written as the results come, readable whenever the run stops."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, Self
+
+import msgspec
+
+from gatewise_reports.record import Footer, Header, Record, Result, Stale
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(Record)
+
+
+class ReportError(ValueError):
+    """A file that is not a report; the message is one sentence."""
+
+
+@dataclass
+class Report:
+    """A run as it is viewed: the header, the results in order, the stale entries, and the footer once it ended."""
+
+    header: Header
+    results: list[Result] = field(default_factory=list)
+    stale: list[Stale] = field(default_factory=list)
+    footer: Footer | None = None
+
+    @property
+    def state(self) -> str:
+        """How the run ended: "complete", "stopped early" or "unfinished"."""
+        if self.footer is None:
+            return "unfinished"
+        return "complete" if self.footer.complete else "stopped early"
+
+    @property
+    def findings(self) -> list[Result]:
+        """The results somebody should look at."""
+        return [result for result in self.results if result.finding]
+
+    def verdicts(self) -> dict[str, int]:
+        """The number of results by verdict."""
+        return dict(Counter(result.verdict for result in self.results))
+
+    def add(self, record: Record) -> None:
+        """Takes in the next record."""
+        if isinstance(record, Result):
+            self.results.append(record)
+        elif isinstance(record, Stale):
+            self.stale.append(record)
+        elif isinstance(record, Footer):
+            self.footer = record
+        else:
+            raise ReportError("there is a second header; the file holds more than one report")
+
+    def close(self, seconds: float, *, complete: bool = True) -> Footer:
+        """Ends the report with the footer that its records amount to."""
+        findings = len(self.findings) + len(self.stale)
+        self.footer = Footer(self.verdicts(), findings, seconds, now(), complete)
+        return self.footer
+
+
+class ReportWriter:
+    """Writes a report line by line; every line is flushed, so that a killed run leaves a readable file."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises ReportError if ``path`` cannot be written."""
+        try:
+            self._file: IO[bytes] = path.open("wb")
+        except OSError as error:
+            raise ReportError(f"{path}: cannot be written ({error.strerror})") from error
+
+    def write(self, record: Record) -> None:
+        """Appends one record."""
+        self._file.write(_encoder.encode(record) + b"\n")
+        self._file.flush()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._file.close()
+
+
+def read_report(path: Path) -> Report:
+    """The report in ``path``; a torn last line, as a killed run may leave it, is left out.
+
+    Raises:
+        ReportError: if the file cannot be read, or a line other than the last is not a record.
+    """
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise ReportError(f"{path}: cannot be read ({error.strerror})") from error
+    return _collect(path, lines)
+
+
+def _collect(path: Path, lines: list[bytes]) -> Report:
+    """The text after the last line end is torn, or empty; it is not looked at."""
+    records = list(_decode(path, lines[:-1]))
+    if not records or not isinstance(records[0], Header):
+        raise ReportError(f"{path}: is not a report; its first line is not a header")
+    report = Report(records[0])
+    for number, record in enumerate(records[1:], start=2):
+        try:
+            report.add(record)
+        except ReportError as error:
+            raise ReportError(f"{path}, line {number}: {error}") from error
+    return report
+
+
+def _decode(path: Path, lines: Iterable[bytes]) -> Iterable[Record]:
+    for number, line in enumerate(lines, start=1):
+        try:
+            yield _decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise ReportError(f"{path}, line {number}: is not a record of a report ({error})") from error
+
+
+def now() -> str:
+    """The time, ISO 8601 with time zone, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,35 @@
+"""The JSON schema of each record of a report, and the files that hold them.
+
+``python -m gatewise_reports.schema`` writes the files again.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from gatewise_reports.record import Footer, Header, Result, Stale
+
+SCHEMAS = Path(__file__).parent / "schemas"
+_RECORDS = (Header, Result, Stale, Footer)
+
+
+def schemas() -> dict[str, dict[str, Any]]:
+    """The schema of each record by file name, without the folder."""
+    return {f"{record.__name__.lower()}.json": msgspec.json.schema(record) for record in _RECORDS}
+
+
+def as_text(schema: dict[str, Any]) -> str:
+    """A schema as its file holds it."""
+    return json.dumps(schema, indent=2) + "\n"
+
+
+def write_schemas() -> None:
+    """Writes one file for each record."""
+    for name, schema in schemas().items():
+        (SCHEMAS / name).write_text(as_text(schema))
+
+
+if __name__ == "__main__":
+    write_schemas()
