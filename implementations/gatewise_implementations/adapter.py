@@ -1,27 +1,12 @@
 """What every implementation under test offers, and how it says no."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Protocol
 
 from gatewise_corpus.case import Case
+from gatewise_corpus.description import Description
 from gatewise_corpus.outcome import Ran
 
-
-@dataclass(frozen=True)
-class Description:
-    """What ran: its name, the versions of its parts, the settings it ran with.
-
-    ``activation_errors`` are the absolute errors that the implementation states for its activation functions, in
-    units of 2^-24, keyed "Sigmoid" or, where they differ by operator, "LSTM.Sigmoid". ``decisions`` are the ids
-    (D01 ...) on which it declares to differ.
-    """
-
-    name: str
-    versions: Mapping[str, str] = field(default_factory=dict)
-    settings: Mapping[str, str] = field(default_factory=dict)
-    activation_errors: Mapping[str, float] = field(default_factory=dict)
-    decisions: tuple[str, ...] = ()
+__all__ = ["Adapter", "CrashError", "Description", "RefusalError", "SetupError"]
 
 
 class RefusalError(Exception):
@@ -33,6 +18,19 @@ class RefusalError(Exception):
         super().__init__(message)
 
 
+class CrashError(Exception):
+    """A program that the adapter started for this case died: by which signal or exit code, and its last words."""
+
+    def __init__(self, how: str, stderr: str = "") -> None:
+        self.how = how
+        self.stderr = stderr
+        super().__init__(how)
+
+
+class SetupError(Exception):
+    """An implementation that cannot be named, found or started; the message is one sentence."""
+
+
 class Adapter(Protocol):
     """One implementation, made once in its worker process and asked for many cases."""
 
@@ -40,8 +38,9 @@ class Adapter(Protocol):
         """What runs here."""
 
     def run(self, case: Case) -> Ran:
-        """The outputs of ``case``.
+        """The outputs of ``case``, all that it requests and no others.
 
         Raises:
             RefusalError: if the implementation says that it cannot run the case.
+            CrashError: if the case killed a program that the adapter started for it.
         """

@@ -1,0 +1,68 @@
+"""The options of an adapter, as they stand after the colon of a SPEC: ``scalar,threads=3``."""
+
+from collections.abc import Iterable
+
+from gatewise_implementations.adapter import SetupError
+
+
+class Options:
+    """Options of the implementation ``owner``; each is taken once, and ``finish`` refuses what nobody took."""
+
+    def __init__(self, owner: str, text: str) -> None:
+        """Reads ``text``: words and ``key=value`` pairs between commas.
+
+        Raises:
+            SetupError: if an option is empty or given twice.
+        """
+        self._owner = owner
+        self._left: dict[str, str] = {}
+        for item in text.split(",") if text else ():
+            key, _, value = item.partition("=")
+            if not key or key in self._left:
+                raise SetupError(f"{owner}: option {item!r} is {'given twice' if key else 'empty'}")
+            self._left[key] = value
+
+    def word(self, allowed: Iterable[str]) -> str | None:
+        """The one of the ``allowed`` words that was given, or None.
+
+        Raises:
+            SetupError: if more than one was given, or one with a value.
+        """
+        given = [word for word in allowed if word in self._left]
+        if len(given) > 1:
+            raise SetupError(f"{self._owner}: of the options {', '.join(given)} only one may be given")
+        if given and self._left.pop(given[0]):
+            raise SetupError(f"{self._owner}: option {given[0]} takes no value")
+        return given[0] if given else None
+
+    def choice(self, key: str, allowed: Iterable[str], default: str) -> str:
+        """The value of ``key``.
+
+        Raises:
+            SetupError: if it is not one of ``allowed``.
+        """
+        value = self._left.pop(key, default)
+        allowed = list(allowed)
+        if value not in allowed:
+            raise SetupError(f"{self._owner}: {key}={value}, but must be one of {', '.join(allowed)}")
+        return value
+
+    def integer(self, key: str, default: int, least: int) -> int:
+        """The value of ``key``.
+
+        Raises:
+            SetupError: if it is not a decimal integer of at least ``least``.
+        """
+        text = self._left.pop(key, str(default))
+        if not (text.isascii() and text.isdigit()) or int(text) < least:
+            raise SetupError(f"{self._owner}: {key}={text}, but must be an integer of at least {least}")
+        return int(text)
+
+    def finish(self) -> None:
+        """Refuses the options that are left.
+
+        Raises:
+            SetupError: if there is one.
+        """
+        if self._left:
+            raise SetupError(f"{self._owner}: there is no option {', '.join(map(repr, self._left))}")

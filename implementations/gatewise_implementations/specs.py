@@ -1,0 +1,138 @@
+"""SPECs, which name an implementation on the command line, and the table of the adapters.
+
+A named adapter may run in another interpreter, for instance that of an environment with an older runtime:
+``onnxruntime:python=/path/to/python`` needs gatewise installed there.
+"""
+
+import shlex
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module, metadata
+from importlib.util import find_spec
+
+from gatewise_implementations.adapter import Adapter, SetupError
+
+FORMS = {
+    "backend": "backend:MODULE[:OBJECT]",
+    "command": "command:PROGRAM {model} {inputs} {outputs}",
+    "serve": "serve:PROGRAM",
+}
+"""The SPECs that name something to start rather than an adapter of the table."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An adapter of the table.
+
+    Attributes:
+        name: as a SPEC names it.
+        module: module of this package that has ``make_adapter(argument)``; imported in the worker only.
+        needs: module that must be installed.
+        distribution: whose version is the implementation's.
+        install: what to type to install it.
+    """
+
+    name: str
+    module: str
+    needs: str
+    distribution: str
+    install: str
+
+
+ADAPTERS = {
+    entry.name: entry
+    for entry in (
+        Entry("reference", "reference", "_gatewise_reference", "gatewise", "pip install gatewise"),
+        Entry("onnxruntime", "onnxruntime", "onnxruntime", "onnxruntime", "pip install onnxruntime"),
+        Entry("onnx-reference", "onnx_reference", "onnx", "onnx", "pip install onnx"),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A SPEC: its text, the command that starts it, and whether that is a foreign program of the serve protocol."""
+
+    text: str
+    command: tuple[str, ...]
+    is_foreign: bool = False
+
+
+@dataclass(frozen=True)
+class Availability:
+    """Whether an adapter of the table can run here: its version, or why it cannot."""
+
+    name: str
+    version: str = ""
+    reason: str = ""
+
+
+def parse_spec(text: str) -> Spec:
+    """The SPEC that ``text`` names.
+
+    Raises:
+        SetupError: if it names no form or adapter that there is, or its command cannot be split into words.
+    """
+    name, _, argument = text.partition(":")
+    if name in FORMS and not argument.strip():
+        raise SetupError(f"{text!r} names nothing to start; the form is {FORMS[name]}")
+    if name == "serve":
+        return Spec(text, tuple(split_command(argument)), is_foreign=True)
+    if name in FORMS:
+        return Spec(text, _worker_command(sys.executable, text))
+    if name in ADAPTERS:
+        items = argument.split(",")
+        pythons = [item for item in items if item.startswith("python=")]
+        own = ",".join(item for item in items if item not in pythons)
+        python = pythons[-1].removeprefix("python=") if pythons else sys.executable
+        return Spec(text, _worker_command(python, f"{name}:{own}" if own else name))
+    raise SetupError(f"implementation {name!r} is not one of {', '.join([*ADAPTERS, *FORMS.values()])}")
+
+
+def make_adapter(text: str) -> Adapter:
+    """The adapter that the SPEC ``text`` names, in this process.
+
+    Raises:
+        SetupError: if there is none, or it cannot run here.
+    """
+    name, _, argument = text.partition(":")
+    entry = ADAPTERS.get(name)
+    if entry is not None and find_spec(entry.needs) is None:
+        raise SetupError(f"{entry.needs} is not installed; {entry.install}")
+    module = import_module(f"gatewise_implementations.{entry.module if entry else name}")
+    adapter: Adapter = module.make_adapter(argument)
+    return adapter
+
+
+def availabilities() -> Iterator[Availability]:
+    """Whether each adapter of the table can run here; no runtime is imported."""
+    for entry in ADAPTERS.values():
+        if find_spec(entry.needs) is None:
+            yield Availability(entry.name, reason=f"{entry.needs} is not installed; {entry.install}")
+        else:
+            yield Availability(entry.name, version=distribution_version(entry.distribution))
+
+
+def distribution_version(distribution: str) -> str:
+    """The version of an installed distribution; "unknown" where a module is there without one."""
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return "unknown"
+
+
+def split_command(text: str) -> list[str]:
+    """A command in words, as a shell splits it.
+
+    Raises:
+        SetupError: if a quotation is not closed.
+    """
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise SetupError(f"command {text!r} cannot be split into words: {error}") from error
+
+
+def _worker_command(python: str, text: str) -> tuple[str, ...]:
+    return (python, "-X", "faulthandler", "-m", "gatewise_implementations.worker", text)

@@ -1,0 +1,83 @@
+"""The worker process: ``python -m gatewise_implementations.worker SPEC`` answers requests until its input ends."""
+
+import os
+import resource
+import sys
+from collections.abc import Iterable
+from typing import BinaryIO
+
+from gatewise_corpus.outcome import Crashed, Raised, Ran, Refused
+from gatewise_implementations.adapter import Adapter, CrashError, RefusalError
+from gatewise_implementations.protocol import (
+    Answer,
+    CaseMessage,
+    DescribeRequest,
+    RaisedAnswer,
+    Request,
+    decode_request,
+    encode,
+    from_message,
+    to_answer,
+    to_description_answer,
+)
+from gatewise_implementations.specs import make_adapter
+
+
+def main() -> None:
+    """Serves the adapter that the first argument names on standard input and output."""
+    # A crash is an expected outcome here; hundreds of core files are not.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    requests, answers = _take_standard_streams()
+    serve(sys.argv[1], requests, answers)
+
+
+def serve(spec: str, requests: Iterable[bytes], answers: BinaryIO) -> None:
+    """Answers each line of ``requests``; the adapter is made at the first, so that its failure is an answer too."""
+    adapter: Adapter | None = None
+    for line in requests:
+        request = decode_request(line)
+        try:
+            adapter = adapter or make_adapter(spec)
+            answer = _answer(adapter, request)
+        except Exception as error:  # noqa: BLE001 - whatever the implementation raises is its outcome
+            answer = RaisedAnswer(request.id, type(error).__name__, _message(error))
+        answers.write(encode(answer))
+        answers.flush()
+
+
+def _answer(adapter: Adapter, request: Request) -> Answer:
+    if isinstance(request, DescribeRequest):
+        return to_description_answer(request.id, adapter.describe())
+    return to_answer(request.id, _run(adapter, request.case))
+
+
+def _run(adapter: Adapter, message: CaseMessage) -> Ran | Refused | Raised | Crashed:
+    case = from_message(message)
+    try:
+        return adapter.run(case)
+    except RefusalError as error:
+        return Refused(str(error), error.kind, error.reason)
+    except CrashError as error:
+        return Crashed(error.how, error.stderr)
+
+
+def _take_standard_streams() -> tuple[BinaryIO, BinaryIO]:
+    """Standard input and output for the protocol alone: what a runtime reads is empty, what it prints goes to stderr.
+
+    The descriptors themselves move, because runtimes print from C.
+    """
+    requests = os.fdopen(os.dup(0), "rb")
+    answers = os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return requests, answers
+
+
+def _message(error: Exception) -> str:
+    return str(error) or type(error).__name__
+
+
+if __name__ == "__main__":
+    main()
