@@ -14,7 +14,7 @@ from gatewise_corpus.store import About
 Row = Mapping[str, str]
 
 _SIZES = {
-    "tiny": (Sizes(3, 2, 1, 3), Sizes(2, 3, 3, 1), Sizes(1, 2, 3, 2)),
+    "tiny": (Sizes(3, 2, 1, 3), Sizes(2, 3, 3, 1), Sizes(3, 2, 2, 1)),
     "odd": (Sizes(4, 3, 2, 5), Sizes(3, 5, 4, 7), Sizes(6, 2, 9, 11), Sizes(5, 4, 3, 6)),
     "vector": (Sizes(3, 2, 5, 8), Sizes(2, 4, 7, 16), Sizes(5, 3, 9, 24)),
     "wide": (Sizes(2, 3, 64, 20), Sizes(3, 2, 5, 65), Sizes(2, 5, 66, 33)),

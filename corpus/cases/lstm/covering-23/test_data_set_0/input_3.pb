@@ -1,1 +1,1 @@
-B	initial_cJ ­Äß>eÙR?¾¹U?Qîþ¾Vw¾ˆÉ6¿ q7¿fc»
+B	initial_cJ†Ä>l/Î>µO>L9?

@@ -1,1 +1,1 @@
-B	initial_cJUÑ4¿³ë…;q2ó>EÝ^¿
+B	initial_cJeJç>‰é€¾

@@ -1,1 +1,1 @@
-B	initial_hJÁ?ørC?ä¿>ç$1ø
+B	initial_hJTÒæ(S ?

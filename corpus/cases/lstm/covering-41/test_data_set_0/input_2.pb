@@ -1,1 +1,1 @@
-B	initial_cJ3ìH¿åå>Œ^G¼CT¾
+B	initial_cJÝ§¿s?

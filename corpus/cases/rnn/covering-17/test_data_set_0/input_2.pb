@@ -1,1 +1,1 @@
-B	initial_hJís¿Ì5ý¾ô¾mK¿
+B	initial_hJÍ¹>ñOŽ>
