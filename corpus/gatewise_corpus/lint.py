@@ -102,13 +102,15 @@ def refusal_reason(case: Case) -> str:
 
 def _outputs(entry: Entry) -> Iterator[str]:
     recording = entry.about.recording
+    if entry.about.refuse:
+        if entry.outputs:
+            yield "outputs stand here, but the case must be refused"
+        return
     ran = recording is not None and recording.outcome == "ran"
     if ran and set(entry.outputs) != set(entry.case.outputs):
         yield f"outputs {sorted(entry.outputs)} stand here, but {sorted(entry.case.outputs)} were recorded"
     if entry.outputs and not ran:
         yield "outputs stand here, but no recording says where they come from"
-    if entry.about.refuse:
-        return
     shapes = output_shapes(entry.case)
     for name, array in entry.outputs.items():
         if array.shape != shapes[name] or array.dtype != entry.case.inputs["X"].dtype:

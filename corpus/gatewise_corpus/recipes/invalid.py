@@ -112,8 +112,9 @@ def _without_units(operator: str) -> Case:
 
 
 def _beyond_scratch(operator: str) -> Case:
-    """2^30 floats of projections, and not one byte of input: the input size is 0."""
-    sizes = Sizes(seq=2**16, batch=2**12, input=0, hidden=4)
+    """Hardly more than 2^30 floats of projections, and not one byte of X: the input size is 0."""
+    rows = 2**30 // (2**16 * 4 * len(OPERATORS[operator].gates)) + 1
+    sizes = Sizes(seq=2**16, batch=rows, input=0, hidden=4)
     return draw(f"{operator.lower()}/scratch", operator, sizes, optional=(), outputs=("Y_h",))
 
 

@@ -1,0 +1,1 @@
+BY_hJ<ffæ>ffæ>ffæ>ffæ>ffæ>ffæ>ffæ>ffæ>ffæ>ffæ>ffæ>ffæ>ffæ>ffæ>ffæ>
