@@ -40,7 +40,7 @@ record: $(INSTALLED)
 	$(BIN)/gatewise record
 
 wheel-test: $(INSTALLED)
-	$(BIN)/python -m tests.wheel
+	$(BIN)/pytest -m packaging
 
 # An editable install with warnings as errors in the C sources; again whenever they or the dependencies change.
 $(INSTALLED): pyproject.toml $(C_SOURCES)
