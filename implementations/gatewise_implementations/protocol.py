@@ -73,7 +73,11 @@ class RunRequest(msgspec.Struct, frozen=True, tag="run", omit_defaults=True):
 
 
 class DescriptionAnswer(msgspec.Struct, frozen=True, tag="description", omit_defaults=True):
-    """What runs there; see ``gatewise_corpus.description.Description``."""
+    """What runs there: its name, the versions of its parts, the settings it runs with.
+
+    ``activation_errors`` are the absolute errors that it states for its activation functions, in units of 2^-24,
+    keyed "Sigmoid" or "LSTM.Sigmoid"; ``decisions`` the ids (D01 ...) on which it declares to differ.
+    """
 
     id: int
     name: str
