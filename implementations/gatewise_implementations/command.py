@@ -81,7 +81,7 @@ def _filled(word: str, paths: Sequence[Path]) -> str:
 def _run(words: Sequence[str]) -> tuple[int, str]:
     """The exit code and the end of standard error; the time limit is the worker's, which ends its whole group."""
     end = b""
-    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, bufsize=0) as process:  # noqa: S603 - the program under test
+    with subprocess.Popen(words, stderr=subprocess.PIPE, bufsize=0) as process:  # noqa: S603 - the program under test
         while process.stderr and (chunk := process.stderr.read(CHUNK)):
             end = (end + chunk)[-STDERR_KEPT:]
     return process.returncode, end.decode(errors="replace").strip()

@@ -167,6 +167,25 @@ def test_a_crash_keeps_the_end_of_standard_error(program: Worker, rnn: Case, wit
     assert len(outcome.stderr) == 4096
 
 
+def test_words_after_the_output_was_closed_are_kept(program: Worker, rnn: Case, with_fault: WithFault) -> None:
+    assert program.run(with_fault(rnn, "close and complain")) == Crashed("exit code 6", "late words")
+
+
+def test_a_pipe_that_takes_nothing_for_now_is_written_to_later(
+    program: Worker, rnn: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries = iter([BlockingIOError(), BlockingIOError()])
+
+    def write(descriptor: int, data: memoryview, real: Callable[[int, memoryview], int] = os.write) -> int:
+        for error in tries:
+            raise error
+        return real(descriptor, data)
+
+    monkeypatch.setattr(os, "write", write)
+    assert_program_runs(program, rnn)
+    assert next(tries, None) is None
+
+
 def test_an_answer_of_the_program_is_the_outcome(program: Worker, rnn: Case, with_fault: WithFault) -> None:
     assert program.run(with_fault(rnn, "refuse")) == Refused("no", "invalid", "direction")
     assert program.run(with_fault(rnn, "raise")) == Raised("Oops", "fell")

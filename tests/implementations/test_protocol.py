@@ -97,6 +97,12 @@ def test_every_kind_of_attribute_comes_back() -> None:
     assert type(sent(case).attributes["layout"]) is float
 
 
+def test_an_empty_list_has_the_type_of_the_schema() -> None:
+    attributes: dict[str, AttributeValue] = {"activations": (), "activation_beta": (), "unknown": ()}
+    types = {entry.name: entry.type for entry in to_message(Case("GRU", 7, attributes, {}, ())).attributes}
+    assert types == {"activations": "strings", "activation_beta": "floats", "unknown": "floats"}
+
+
 def test_constants_outputs_and_order_come_back() -> None:
     case = Case("XYZ", -1, {}, {"R": np.ones(1), "Q": np.ones(2)}, ("Y", "Y"), frozenset({"R", "no input"}))
     assert same_case(sent(case), case)

@@ -54,6 +54,13 @@ def close_stdout() -> None:
     time.sleep(3600)
 
 
+def close_and_complain() -> None:
+    os.close(1)
+    time.sleep(0.2)
+    os.write(2, b"late words")
+    os._exit(6)
+
+
 def leave_a_child() -> None:
     """Ends while a child of its own holds standard output open."""
     child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"])
@@ -81,6 +88,7 @@ FAULTS: dict[str, Callable[[dict[str, Any]], object]] = {
     "flood": lambda request: (flood_stderr(), say(right(request))),
     "flood and exit": lambda _: flood_and_exit(),
     "close": lambda _: close_stdout(),
+    "close and complain": lambda _: close_and_complain(),
     "child": lambda _: leave_a_child(),
     "refuse": lambda request: say(
         {"type": "refused", "id": request["id"], "message": "no", "kind": "invalid", "reason": "direction"}
@@ -134,6 +142,7 @@ def main() -> None:
     if BEHAVIOUR == "lingers":
         time.sleep(3600)
     if len(sys.argv) > 2:
+        time.sleep(0.3)
         Path(sys.argv[2]).write_text("ended by itself")
 
 
