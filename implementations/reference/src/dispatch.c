@@ -1,0 +1,43 @@
+#include "dispatch.h"
+
+#include <string.h>
+
+#include "error.h"
+#include "paths.h"
+
+#define GW_ADDRESS(name, available) &gw_kernel_##name,
+static const gw_kernel *const kernels[] = {GW_KERNEL_PATHS(GW_ADDRESS)};
+#undef GW_ADDRESS
+
+enum { KERNEL_COUNT = sizeof kernels / sizeof kernels[0] };
+
+size_t gw_kernel_path_count(void) {
+  return KERNEL_COUNT;
+}
+
+const char *gw_kernel_path_name(size_t index) {
+  return index < KERNEL_COUNT ? kernels[index]->name : NULL;
+}
+
+bool gw_kernel_path_available(size_t index) {
+#define GW_AVAILABLE(name, available) available,
+  const bool runs[] = {GW_KERNEL_PATHS(GW_AVAILABLE)};
+#undef GW_AVAILABLE
+  return index < KERNEL_COUNT && runs[index];
+}
+
+gw_status gw_find_kernel(const char *name, const gw_kernel **kernel, gw_error *error) {
+  for (size_t i = KERNEL_COUNT; i-- > 0;) {
+    if (name != NULL && strcmp(name, kernels[i]->name) != 0)
+      continue;
+    if (gw_kernel_path_available(i)) {
+      *kernel = kernels[i];
+      return GW_OK;
+    }
+    if (name != NULL)
+      return gw_refuse(error, GW_UNSUPPORTED, GW_REASON_KERNEL_PATH,
+                       "kernel path \"%.40s\" needs instructions that this processor does not have", name);
+  }
+  return gw_refuse(error, GW_INVALID_INPUT, GW_REASON_KERNEL_PATH,
+                   "kernel path \"%.40s\" is not one of those that gw_kernel_path_name lists", name);
+}

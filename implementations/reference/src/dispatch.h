@@ -1,0 +1,11 @@
+/* Which kernel path runs. */
+#ifndef GW_DISPATCH_H
+#define GW_DISPATCH_H
+
+#include "kernel.h"
+
+/* Finds the path called `name`, or for NULL the widest that this processor runs. Refuses a name outside the
+ * list (GW_INVALID_INPUT) and a path that this processor cannot run (GW_UNSUPPORTED). */
+gw_status gw_find_kernel(const char *name, const gw_kernel **kernel, gw_error *error);
+
+#endif

@@ -1,0 +1,90 @@
+#include "workspace.h"
+
+#include <stdlib.h>
+
+#include "error.h"
+#include "memory.h"
+#include "pack.h"
+
+/* Allocates a buffer where it is needed; `enough` becomes false when there is no memory for it. */
+static void *take(bool *enough, bool needed, size_t count, size_t bytes) {
+  if (!needed || !*enough)
+    return NULL;
+  void *memory = gw_allocate(count, bytes);
+  *enough = memory != NULL;
+  return memory;
+}
+
+static bool allocate_schedule(const gw_layer *layer, gw_workspace *w) {
+  bool enough = true;
+  const size_t rows = layer->seq * layer->batch, word = sizeof(uint32_t);
+  const size_t steps =
+      layer->batch == 0 ? 0 : layer->seq; /* an empty batch has no steps, however long it is */
+  w->lengths = take(&enough, true, layer->batch, word);
+  w->order = take(&enough, true, layer->batch, word);
+  w->active = take(&enough, true, steps + 1, word);
+  w->x_rows = take(&enough, true, rows, word);
+  return enough;
+}
+
+static bool allocate_scratch(const gw_plan *plan, gw_workspace *w) {
+  const gw_layer *layer = &plan->layer;
+  bool enough = true;
+  const size_t rows = layer->seq * layer->batch, columns = layer->gates * layer->hidden;
+  const size_t states = layer->batch * layer->hidden, number = sizeof(float);
+  const bool half = layer->dtype == GW_FLOAT16,
+             two_products = layer->op == GW_GRU && !layer->linear_before_reset;
+  w->x = take(&enough, half, rows * layer->input, number);
+  w->b = take(&enough, half, 2 * columns, number);
+  w->p = take(&enough, half, 3 * layer->hidden, number);
+  w->w_packed =
+      take(&enough, plan->packed_w == NULL, gw_packed_floats(layer, plan->kernel, layer->input), number);
+  w->r_packed =
+      take(&enough, plan->packed_r == NULL, gw_packed_floats(layer, plan->kernel, layer->hidden), number);
+  w->xw = take(&enough, true, rows * columns, number);
+  w->h[0] = take(&enough, true, states, number);
+  w->h[1] = take(&enough, true, states, number);
+  w->c = take(&enough, layer->op == GW_LSTM, states, number);
+  w->z = take(&enough, two_products, states, number);
+  w->reset_h = take(&enough, two_products, states, number);
+  return enough;
+}
+
+gw_status gw_workspace_create(const gw_plan *plan, int64_t threads, gw_workspace **workspace,
+                              gw_error *error) {
+  gw_error_clear(error);
+  if (plan == NULL || workspace == NULL)
+    return gw_refuse(error, GW_INVALID_INPUT, GW_REASON_ARGUMENT,
+                     "the plan or the place for the workspace is a null pointer; both must be given");
+  *workspace = NULL;
+  if (threads < 1 || threads > GW_MAX_THREADS)
+    return gw_refuse(error, GW_INVALID_INPUT, GW_REASON_THREADS, "threads is %lld; it must be 1 to %d",
+                     (long long)threads, GW_MAX_THREADS);
+  gw_workspace *made = calloc(1, sizeof *made);
+  if (made != NULL) {
+    made->plan = plan;
+    atomic_flag_clear(&made->busy);
+    if (allocate_schedule(&plan->layer, made) && allocate_scratch(plan, made))
+      made->team = gw_team_create((size_t)threads);
+  }
+  if (made == NULL || made->team == NULL) {
+    gw_workspace_destroy(made);
+    return gw_refuse(error, GW_OUT_OF_MEMORY, GW_REASON_OUT_OF_MEMORY,
+                     "there is not enough memory, or not enough threads, for the workspace");
+  }
+  *workspace = made;
+  return GW_OK;
+}
+
+void gw_workspace_destroy(gw_workspace *workspace) {
+  if (workspace == NULL)
+    return;
+  gw_team_destroy(workspace->team);
+  void *const buffers[] = {workspace->lengths,  workspace->order, workspace->active, workspace->x_rows,
+                           workspace->x,        workspace->b,     workspace->p,      workspace->w_packed,
+                           workspace->r_packed, workspace->xw,    workspace->h[0],   workspace->h[1],
+                           workspace->c,        workspace->z,     workspace->reset_h};
+  for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
+    free(buffers[i]);
+  free(workspace);
+}

@@ -1,0 +1,31 @@
+/* The inside of a workspace: the scratch memory of one direction, used by one run at a time. */
+#ifndef GW_WORKSPACE_H
+#define GW_WORKSPACE_H
+
+#include <stdatomic.h>
+
+#include "plan.h"
+#include "team.h"
+
+struct gw_workspace {
+  const gw_plan *plan;
+  gw_team *team;
+  atomic_flag busy;
+  /* What the run's lengths say. */
+  uint32_t *lengths; /* [batch] */
+  uint32_t *order;   /* [batch]: the batch rows, longest first, else in their own order */
+  uint32_t *active;  /* [seq + 1]: how many of them have a step s */
+  uint32_t *x_rows;  /* [seq * batch]: the rows of X that are not padding */
+  float *x;          /* X widened, where it is float16, else NULL */
+  float *b;          /* likewise, one direction of B and of P */
+  float *p;
+  float *w_packed; /* one direction, where W is not constant, else NULL */
+  float *r_packed; /* likewise */
+  float *xw;
+  float *h[2]; /* the previous and the next state, taking turns */
+  float *c;    /* LSTM */
+  float *z;    /* GRU with linear_before_reset = 0 */
+  float *reset_h;
+};
+
+#endif
