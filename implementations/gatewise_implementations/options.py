@@ -16,6 +16,7 @@ class Options:
         """
         self._owner = owner
         self._left: dict[str, str] = {}
+        self._allowed: list[str] = []
         for item in text.split(",") if text else ():
             key, _, value = item.partition("=")
             if not key or key in self._left:
@@ -28,6 +29,8 @@ class Options:
         Raises:
             SetupError: if more than one was given, or one with a value.
         """
+        allowed = list(allowed)
+        self._allowed += allowed
         given = [word for word in allowed if word in self._left]
         if len(given) > 1:
             raise SetupError(f"{self._owner}: of the options {', '.join(given)} only one may be given")
@@ -41,6 +44,7 @@ class Options:
         Raises:
             SetupError: if it is not one of ``allowed``.
         """
+        self._allowed.append(f"{key}=...")
         value = self._left.pop(key, default)
         allowed = list(allowed)
         if value not in allowed:
@@ -53,6 +57,7 @@ class Options:
         Raises:
             SetupError: if it is not a decimal integer of at least ``least``.
         """
+        self._allowed.append(f"{key}=N")
         text = self._left.pop(key, str(default))
         if not (text.isascii() and text.isdigit()) or int(text) < least:
             raise SetupError(f"{self._owner}: {key}={text}, but must be an integer of at least {least}")
@@ -65,4 +70,5 @@ class Options:
             SetupError: if there is one.
         """
         if self._left:
-            raise SetupError(f"{self._owner}: there is no option {', '.join(map(repr, self._left))}")
+            unknown, allowed = ", ".join(map(repr, self._left)), ", ".join(self._allowed) or "none"
+            raise SetupError(f"{self._owner}: there is no option {unknown}; allowed: {allowed}")

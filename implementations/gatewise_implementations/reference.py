@@ -1,10 +1,13 @@
 """The adapter of the C reference: one case on each of its kernel paths and numbers of threads."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gatewise_corpus.case import Case
+from gatewise_corpus.description import Description
 from gatewise_corpus.outcome import Ran, digest
-from gatewise_implementations.adapter import Description
+from gatewise_implementations.adapter import SetupError
+from gatewise_implementations.options import Options
 from gatewise_implementations.reference_library import MAX_THREADS, Plan, build_info, kernel_paths
 
 THREADS = (1, 3)
@@ -29,17 +32,8 @@ class Reference:
     equal.
     """
 
-    def __init__(self, options: str = "") -> None:
-        """Reads the options of ``reference:OPTIONS``.
-
-        Args:
-            options: a kernel path, ``threads=N`` (1 to 256), both with a comma between, or nothing: every kernel
-                path that this processor runs, with 1 and with 3 threads.
-
-        Raises:
-            ValueError: if an option is none of these; the message lists what is allowed.
-        """
-        self.configurations = _configurations(options)
+    def __init__(self, configurations: Sequence[Configuration]) -> None:
+        self.configurations = tuple(configurations)
 
     def describe(self) -> Description:
         """The library's version, compiler and flags, and the configurations that run."""
@@ -67,17 +61,18 @@ class Reference:
         return Ran(outputs[0][1], {name: digest(values) for name, values in outputs})
 
 
-def _configurations(options: str) -> tuple[Configuration, ...]:
+def make_adapter(argument: str) -> Reference:
+    """The adapter with a kernel path and ``threads=N``; what is not given takes all paths, or 1 and 3 threads.
+
+    Raises:
+        SetupError: if an option is neither, or names a path that is not there or a number out of range.
+    """
     available = tuple(path.name for path in kernel_paths() if path.available)
-    paths = available
-    threads: tuple[int, ...] = THREADS
-    for option in filter(None, options.split(",")):
-        name, equals, value = option.partition("=")
-        if option in available:
-            paths = (option,)
-        elif name == "threads" and equals and value.isdecimal() and 1 <= int(value) <= MAX_THREADS:
-            threads = (int(value),)
-        else:
-            allowed = f"{', '.join(available)}, threads=N with N from 1 to {MAX_THREADS}"
-            raise ValueError(f"option {option!r} of reference is not one of {allowed}")
-    return tuple(Configuration(path, count) for path in paths for count in threads)
+    options = Options("reference", argument)
+    path = options.word(available)
+    threads = (options.integer("threads", default=1, least=1),) if "threads=" in argument else THREADS
+    options.finish()
+    if max(threads) > MAX_THREADS:
+        raise SetupError(f"reference: threads={threads[0]}, but must be at most {MAX_THREADS}")
+    paths = available if path is None else (path,)
+    return Reference([Configuration(name, count) for name in paths for count in threads])

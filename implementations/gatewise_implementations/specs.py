@@ -43,7 +43,7 @@ class Entry:
 ADAPTERS = {
     entry.name: entry
     for entry in (
-        Entry("reference", "reference", "_gatewise_reference", "gatewise", "pip install gatewise"),
+        Entry("reference", "reference", "gatewise_implementations._reference", "gatewise", "pip install gatewise"),
         Entry("onnxruntime", "onnxruntime", "onnxruntime", "onnxruntime", "pip install onnxruntime"),
         Entry("onnx-reference", "onnx_reference", "onnx", "onnx", "pip install onnx"),
     )
