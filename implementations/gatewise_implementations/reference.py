@@ -70,9 +70,10 @@ def make_adapter(argument: str) -> Reference:
     available = tuple(path.name for path in kernel_paths() if path.available)
     options = Options("reference", argument)
     path = options.word(available)
-    threads = (options.integer("threads", default=1, least=1),) if "threads=" in argument else THREADS
+    count = options.integer("threads", default=1, least=1)
     options.finish()
-    if max(threads) > MAX_THREADS:
-        raise SetupError(f"reference: threads={threads[0]}, but must be at most {MAX_THREADS}")
+    if count > MAX_THREADS:
+        raise SetupError(f"reference: threads={count}, but must be at most {MAX_THREADS}")
     paths = available if path is None else (path,)
-    return Reference([Configuration(name, count) for name in paths for count in threads])
+    threads = (count,) if "threads=" in argument else THREADS
+    return Reference([Configuration(name, number) for name in paths for number in threads])

@@ -1,0 +1,239 @@
+"""Equal bits: whatever the threads, the constants, the batch mates, the earlier runs and the control word."""
+
+import ctypes
+import platform
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gatewise_corpus.case import Array, Case
+from gatewise_corpus.operators import OPERATORS as OPERATORS_TABLE
+from gatewise_implementations._reference import ffi, lib
+from gatewise_implementations.adapter import RefusalError
+from gatewise_implementations.reference_library import Plan, _Description, kernel_paths, run
+
+MakeCase = Callable[..., Case]
+SameBits = Callable[[Mapping[str, Array], Mapping[str, Array]], None]
+
+OPERATORS = ("RNN", "GRU", "LSTM")
+VARIANTS = (("RNN", {}), ("GRU", {}), ("GRU", {"linear_before_reset": 1}), ("LSTM", {}))
+LENGTHS = (6, 0, 3, 1, 5)
+FLUSHING = 0x8040
+"""FTZ and DAZ in MXCSR."""
+PATHS = [path.name for path in kernel_paths() if path.available]
+
+
+@pytest.mark.parametrize("threads", [2, 3, 7, 64])
+@pytest.mark.parametrize("hidden", [1, 17])
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize(("operator", "attributes"), VARIANTS)
+def test_the_number_of_threads(
+    *,
+    make_case: MakeCase,
+    same_bits: SameBits,
+    operator: str,
+    attributes: dict[str, Any],
+    path: str,
+    hidden: int,
+    threads: int,
+) -> None:
+    case = make_case(operator, h=hidden, lengths=LENGTHS, direction="bidirectional", **attributes)
+    same_bits(run(case, path, threads), run(case, path))
+
+
+@pytest.mark.parametrize("constants", [("W",), ("R",), ("W", "R", "B", "P"), ("X", "sequence_lens", "initial_h")])
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize(("operator", "attributes"), VARIANTS)
+def test_constant_inputs(
+    *,
+    make_case: MakeCase,
+    same_bits: SameBits,
+    operator: str,
+    attributes: dict[str, Any],
+    path: str,
+    constants: tuple[str, ...],
+) -> None:
+    case = make_case(operator, h=9, lengths=LENGTHS, direction="bidirectional", **attributes)
+    fixed = case.replace(constants=frozenset(constants) & case.inputs.keys())
+    plan = Plan(fixed, path)
+    fed = {name: array for name, array in case.inputs.items() if name not in constants}
+    same_bits(plan.workspace().run(fed), run(case, path))
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_a_constant_is_read_when_the_plan_is_made(make_case: MakeCase, same_bits: SameBits, operator: str) -> None:
+    case = make_case(operator, constants=("X", "W", "R", "B"))
+    expected = run(case)
+    arrays = {name: array.copy() for name, array in case.inputs.items()}
+    workspace = Plan(case.with_inputs(**arrays)).workspace()
+    for name in case.constants:
+        arrays[name][...] = np.nan
+    same_bits(workspace.run(case.inputs), expected)
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_a_row_alone(make_case: MakeCase, operator: str) -> None:
+    case = make_case(operator, h=5)
+    together = run(case)
+    for row in range(5):
+        own = {
+            name: array[:, row : row + 1]
+            for name, array in case.inputs.items()
+            if name in {"X", "initial_h", "initial_c"}
+        }
+        alone = run(case.with_inputs(**own))
+        assert np.array_equal(alone["Y"][:, :, 0], together["Y"][:, :, row])
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_a_workspace_keeps_nothing_from_run_to_run(
+    make_case: MakeCase, same_bits: SameBits, operator: str, threads: int
+) -> None:
+    first = make_case(operator, lengths=LENGTHS, seed=1, omit=("initial_h",))
+    second = make_case(operator, lengths=(2, 6, 0, 6, 1), seed=2, omit=("initial_h",))
+    poison = {name: np.full_like(array, np.nan) for name, array in first.inputs.items() if name != "sequence_lens"}
+    workspace = Plan(first).workspace(threads)
+    for case in (first, first.with_inputs(**poison), second, first):
+        same_bits(workspace.run(case.inputs), run(case))
+
+
+def test_arrays_of_any_order_and_byte_order(make_case: MakeCase, same_bits: SameBits) -> None:
+    case = make_case("LSTM", lengths=LENGTHS)
+    swapped = {name: array.astype(array.dtype.newbyteorder("S")) for name, array in case.inputs.items()}
+    strided = {name: np.asfortranarray(array) for name, array in case.inputs.items()}
+    same_bits(run(case.with_inputs(**swapped)), run(case))
+    same_bits(run(case.with_inputs(**strided)), run(case))
+    same_bits(run(case.with_inputs(**swapped).replace(constants=frozenset({"W", "R", "X"}))), run(case))
+
+
+def test_several_plans_run_at_once(make_case: MakeCase, same_bits: SameBits) -> None:
+    cases = [
+        make_case(operator, h=7, t=20, lengths=(20, 0, 3, 11, 5), seed=seed)
+        for operator in OPERATORS
+        for seed in (1, 2)
+    ]
+    expected = [run(case) for case in cases]
+    with ThreadPoolExecutor(6) as pool:
+        for _ in range(5):
+            for actual, right in zip(pool.map(lambda case: run(case, threads=2), cases), expected, strict=True):
+                same_bits(actual, right)
+
+
+def test_one_plan_runs_in_two_workspaces_at_once(make_case: MakeCase, same_bits: SameBits) -> None:
+    cases = [
+        make_case("GRU", h=7, t=20, seed=0).with_inputs(X=make_case("GRU", t=20, seed=s).inputs["X"]) for s in (1, 2)
+    ]
+    plan = Plan(cases[0].replace(constants=frozenset({"W", "R"})))
+    expected = [run(case) for case in cases]
+
+    def repeat(case: Case) -> list[dict[str, Array]]:
+        workspace = plan.workspace(2)
+        return [workspace.run(case.inputs) for _ in range(20)]
+
+    with ThreadPoolExecutor(2) as pool:
+        for results, right in zip(pool.map(repeat, cases), expected, strict=True):
+            assert len(results) == 20
+            for actual in results:
+                same_bits(actual, right)
+
+
+def test_a_shared_workspace_refuses_or_is_right(make_case: MakeCase, same_bits: SameBits) -> None:
+    case = make_case("LSTM", h=16, t=60, n=8)
+    workspace, expected = Plan(case).workspace(), run(case)
+
+    def attempt(_: int) -> dict[str, Array] | str:
+        try:
+            return workspace.run(case.inputs)
+        except RefusalError as refusal:
+            return refusal.reason
+
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(attempt, range(40)))
+    ran = [result for result in results if isinstance(result, dict)]
+    assert {result for result in results if isinstance(result, str)} <= {"argument"}
+    assert ran
+    for result in ran:
+        same_bits(result, expected)
+
+
+@contextmanager
+def flushing() -> Iterator[Callable[[], int]]:
+    """Flushes subnormal numbers in this thread; gives a function that reads the control word."""
+    libm = ctypes.CDLL(None)
+    saved = (ctypes.c_uint32 * 8)()
+    libm.fegetenv(saved)
+    changed = (ctypes.c_uint32 * 8)(*saved)
+    changed[7] |= FLUSHING
+    libm.fesetenv(changed)
+
+    def state() -> int:
+        now = (ctypes.c_uint32 * 8)()
+        libm.fegetenv(now)
+        return now[7]
+
+    try:
+        yield state
+    finally:
+        libm.fesetenv(saved)
+
+
+UPWARD = {"x86_64": 0x800, "AMD64": 0x800, "aarch64": 0x400000, "arm64": 0x400000}.get(platform.machine())
+
+
+@pytest.mark.skipif(UPWARD is None, reason="the number of the rounding mode is known for x86-64 and aarch64 only")
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_the_callers_rounding_mode(
+    make_case: MakeCase, same_bits: SameBits, operator: str, threads: int
+) -> None:  # D27
+    case = make_case(operator, clip=2.0)
+    expected = run(case)
+    libm = ctypes.CDLL(None)
+    assert libm.fesetround(UPWARD) == 0
+    try:
+        assert np.float32(1) + np.float32(2.0**-30) > 1, "the mode has no effect, so this test shows nothing"
+        actual = run(case, threads=threads)
+        assert libm.fegetround() == UPWARD
+    finally:
+        libm.fesetround(0)
+    same_bits(actual, expected)
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the place of MXCSR in fenv_t is x86-64's")
+@pytest.mark.parametrize("threads", [1, 3])
+def test_the_caller_flushes_subnormal_numbers(make_case: MakeCase, same_bits: SameBits, threads: int) -> None:  # D26
+    case = make_case("RNN", clip=2.0**-140, omit=("initial_h",), activations=("Affine",))
+    workspace = Plan(case).workspace(threads)
+    expected = run(case)
+    assert np.abs(expected["Y"]).max() == 2.0**-140
+    with flushing() as state:
+        actual = workspace.run(case.inputs)
+        assert state() & FLUSHING == FLUSHING
+    same_bits(actual, expected)
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the place of MXCSR in fenv_t is x86-64's")
+def test_a_subnormal_clip_counts_when_the_caller_flushes(make_case: MakeCase) -> None:  # D26, D02
+    case = make_case("RNN", activations=("Affine",), constants=("X", "W", "R", "B", "initial_h"))
+    description = _Description()
+    operator = OPERATORS_TABLE["RNN"]
+    description.add_attributes(case, operator)
+    description.add_inputs(case, operator)
+    description.add_outputs(case, operator)
+    description.layer.clip = 2.0**-140
+    plan, workspace, Y = ffi.new("gw_plan **"), ffi.new("gw_workspace **"), np.empty((6, 1, 5, 3), np.float32)
+    Y_h = np.empty((1, 5, 3), np.float32)
+    with flushing():
+        status = lib.gw_plan_create(description.layer, plan, ffi.NULL)
+    assert status == lib.GW_OK
+    assert lib.gw_workspace_create(plan[0], 1, workspace, ffi.NULL) == lib.GW_OK
+    outputs = ffi.new("void *[3]", [ffi.cast("void *", Y.ctypes.data), ffi.cast("void *", Y_h.ctypes.data), ffi.NULL])
+    assert lib.gw_run(plan[0], workspace[0], ffi.new("void *[8]"), outputs, ffi.NULL) == lib.GW_OK
+    lib.gw_workspace_destroy(workspace[0])
+    lib.gw_plan_destroy(plan[0])
+    assert np.abs(Y).max() == 2.0**-140
