@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
-C_SOURCES := $(shell find implementations/reference -name '*.[ch]' -o -name '*.inc' -o -name CMakeLists.txt -o -name '*.py')
+C_SOURCES := $(shell find implementations/reference -name '*.[ch]' -o -name '*.inc' -o -name CMakeLists.txt -o -name '*.cmake' -o -name '*.py')
 
 .PHONY: help gate test lint format record wheel-test clean
 
