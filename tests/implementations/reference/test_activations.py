@@ -142,11 +142,11 @@ def test_missing_parameters_take_the_defaults_and_surplus_is_ignored() -> None:
 
 
 def test_one_set_is_duplicated_before_the_cursors_run() -> None:
-    names = ("Affine", "Affine", "Affine")
-    alpha, beta = (2.0, 1.0, 1.0, 4.0), (1.0, 0.0, 0.0, 3.0)
-    # the second direction goes on where the first stopped: f = 4*1 + 3
-    assert lstm_with(names, alpha, beta, "bidirectional") == [3.0 * 3.0, 7.0 * 7.0]
-    assert lstm_with(names * 2, alpha, beta, "bidirectional") == [3.0 * 3.0, 7.0 * 7.0]
+    names = ("Affine", "Softsign", "LeakyRelu")
+    alpha, beta = (2.0, 0.5, 4.0, 0.25), (-3.0, -8.0)
+    # f = 2 - 3 = -1, g = 1/2, c = -1/2, h(c) = c/2; the second direction goes on: f = 4 - 8 = -4, c = -2, h(c) = c/4
+    assert lstm_with(names, alpha, beta, "bidirectional") == [0.25, 2.0]
+    assert lstm_with(names * 2, alpha, beta, "bidirectional") == [0.25, 2.0]
 
 
 def test_the_spare_name_of_an_rnn_consumes_no_parameter() -> None:

@@ -76,11 +76,12 @@ def test_a_negative_dimension() -> None:
     )
 
 
-def test_a_dimension_whose_multiple_does_not_fit() -> None:
+def test_a_hidden_size_whose_multiple_would_wrap_around() -> None:
     description = Description()
-    description.layer.op = lib.GW_GRU
-    description.describe(lib.GW_R, (1, 2**62, 2**62))
-    assert description.create()[1] == "shape"
+    description.layer.op = lib.GW_LSTM
+    description.describe(lib.GW_W, (1, 0, 2))  # 4 * 2^62 is 0 in 64 bits
+    description.describe(lib.GW_R, (1, 0, 2**62))
+    assert description.create()[:2] == (lib.GW_INVALID_INPUT, "shape")
 
 
 def test_constant_weights_beyond_all_memory() -> None:
