@@ -1,6 +1,4 @@
 /* The activation names of a layer and the parameters that they consume. */
-#include <strings.h>
-
 #include "error.h"
 #include "layer.h"
 
@@ -30,10 +28,22 @@ static float take(cursor *values, bool takes, float otherwise) {
   return *values->next++;
 }
 
-/* Decision D08: any case of letters. */
+static char lower(char letter) {
+  return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
+}
+
+/* Decision D08: any case of letters. Not by strcasecmp, for which I and i differ in a Turkish locale. */
+static bool same_name(const char *left, const char *right) {
+  while (*left != '\0' && lower(*left) == lower(*right)) {
+    left++;
+    right++;
+  }
+  return *left == *right;
+}
+
 static gw_status find_kind(const char *name, gw_activation_kind *kind, gw_error *error) {
   for (size_t k = 0; name != NULL && k < GW_ACTIVATION_COUNT; k++)
-    if (strcasecmp(name, known[k].name) == 0) {
+    if (same_name(name, known[k].name)) {
       *kind = (gw_activation_kind)k;
       return GW_OK;
     }

@@ -39,6 +39,8 @@ ATTRIBUTES = [
     ("hidden-size-mismatch", "GRU", {"hidden_size": 4}, {}),
     ("activation-name", "GRU", {"activations": ("Sigmoid", "Swish")}, {}),
     ("activation-name", "GRU", {"activations": ("Sigmoid", "")}, {}),
+    ("activation-name", "GRU", {"activations": ("Sigmoid", "Tan")}, {}),
+    ("activation-name", "GRU", {"activations": ("Sigmoid", "Tanhh")}, {}),
     ("activation-name", "GRU", {"activations": ("Sigmoid", "Tanh\0")}, {}),
     ("activation-name", "RNN", {"activations": ("Tanh", "Swish")}, {}),
     ("activation-count", "RNN", {"activations": ("Tanh",) * 3}, {}),
