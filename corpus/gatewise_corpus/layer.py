@@ -11,7 +11,7 @@ import numpy as np
 from gatewise_corpus.activations import Activation
 from gatewise_corpus.attributes import Attributes, read_attributes
 from gatewise_corpus.case import Array, Case
-from gatewise_corpus.operators import DIRECTIONS, Operator, Slot, size_of
+from gatewise_corpus.operators import BFLOAT16_OPSET, DIRECTIONS, Operator, Slot, size_of
 from gatewise_corpus.refusal import RefusedError
 
 FLOAT_TYPES = ("float16", "float32", "float64")
@@ -123,7 +123,7 @@ def _check_names(case: Case, operator: Operator) -> None:
 
 def _check_types(case: Case) -> None:
     wanted = case.inputs["X"].dtype
-    if wanted.name == "bfloat16":
+    if wanted.name == "bfloat16" and case.opset >= BFLOAT16_OPSET:
         raise RefusedError("bfloat16", "bfloat16 tensors are not judged")
     for name, array in case.inputs.items():
         if name == "sequence_lens":

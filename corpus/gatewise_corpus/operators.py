@@ -18,6 +18,7 @@ DIRECTIONS = MappingProxyType(
 )
 OLDEST_OPSET = 7
 LAYOUT_OPSET = 14
+BFLOAT16_OPSET = 22
 
 
 @dataclass(frozen=True)

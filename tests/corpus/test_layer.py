@@ -170,12 +170,13 @@ def test_scratch_is_computed_without_overflow() -> None:
     assert read_layer(with_rows(fits)).batch == fits
 
 
-def test_bfloat16_is_unsupported_not_invalid() -> None:
+def test_bfloat16_is_unsupported_where_the_operator_has_it() -> None:
     import ml_dtypes
 
-    case = draw("test", "RNN", SIZES)
-    widened = {name: array.astype(ml_dtypes.bfloat16) for name, array in case.inputs.items()}
-    assert refused(case.with_inputs(**widened))[:2] == ("bfloat16", "unsupported")
+    case = draw("test", "RNN", SIZES, opset=22)
+    narrowed = case.with_inputs(**{name: array.astype(ml_dtypes.bfloat16) for name, array in case.inputs.items()})
+    assert refused(narrowed)[:2] == ("bfloat16", "unsupported")
+    assert refused(narrowed.replace(opset=21))[:2] == ("dtype", "invalid")
 
 
 def test_every_reason_is_explained() -> None:
