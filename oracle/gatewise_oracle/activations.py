@@ -52,12 +52,12 @@ def _leaky_relu(x: Floats, activation: Activation, error: float) -> Values:
     scaled = activation.alpha * x
     values = np.where(x < 0, scaled, x)
     rounding = np.where(x < 0, UNIT * np.abs(scaled) + np.minimum(TINY, np.abs(scaled)), 0)
-    return _with(values, 0.0, x) if activation.alpha < 0 else values, rounding + error
+    return with_jump(values, 0.0, x) if activation.alpha < 0 else values, rounding + error
 
 
 def _thresholded_relu(x: Floats, activation: Activation, error: float) -> Values:
     values = np.where(x > activation.alpha, x, 0)
-    return _with(values, activation.alpha, x, activation.alpha) if activation.alpha < 0 else values, error
+    return with_jump(values, activation.alpha, x, activation.alpha) if activation.alpha < 0 else values, error
 
 
 def _scaled_tanh(x: Floats, activation: Activation, error: float) -> Values:
@@ -79,7 +79,7 @@ def _hard_sigmoid(x: Floats, activation: Activation, error: float) -> Values:
 def _elu(x: Floats, activation: Activation, error: float) -> Values:
     values = np.where(x >= 0, x, activation.alpha * np.expm1(np.minimum(x, 0)))
     rounding = np.where(x < 0, abs(activation.alpha) * (error + UNIT) + TINY, 0)
-    return _with(values, 0.0, x) if activation.alpha < 0 else values, rounding
+    return with_jump(values, 0.0, x) if activation.alpha < 0 else values, rounding
 
 
 def _softsign(x: Floats, _: Activation, error: float) -> Values:
@@ -93,12 +93,13 @@ def _softplus(x: Floats, _: Activation, error: float) -> Values:
     return values, error * np.maximum(1, np.abs(values))
 
 
-def _with(values: Floats, position: float, x: Floats, value: float = 0.0) -> Floats:
+def with_jump(values: Floats, position: float, x: Floats, value: float = 0.0) -> Floats:
     """``values`` and one more, ``value``, where the ball with the points ``x`` reaches beyond ``position``."""
     between = (x[1] <= position) & (position < x[2])
     return np.concatenate((values, np.where(between, value, values[0])[np.newaxis]))
 
 
+# The range of float32 keeps every one of these from overflowing in float64.
 FUNCTIONS: Mapping[str, Function] = MappingProxyType(
     {
         "Relu": _relu,
@@ -139,8 +140,6 @@ def hull(values: Floats, error: Floats | float, ball: Ball) -> Ball:
     if ball.finite and (np.abs(center) + radius).max(initial=0.0) <= LARGEST:
         return Ball(center, radius, finite=True)
     certain = np.isnan(values).all(axis=0) | (np.isinf(center) & (values == center).all(axis=0))
-    # An infinity from finite operands is an overflow: only float32's own overflow could tell.
-    certain &= np.isnan(values[0]) | ~np.isfinite(ball.center)
     certain &= np.isfinite(ball.radius)
     free = ~certain & ~(np.abs(center) + radius <= LARGEST) | np.isinf(ball.radius)
     center = np.where(free & ~np.isfinite(center), 0, center)

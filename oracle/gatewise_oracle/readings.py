@@ -1,0 +1,162 @@
+"""Readings: the specification read in another way, as small changes of the case, the layer, or the model.
+
+A reading of an open point (D01 ...) tells *deviates* from *wrong*; the same mechanism names a misreading.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import Any
+
+from gatewise_corpus.case import Array, Case
+from gatewise_corpus.layer import Layer, output_from_layout, read_layer
+from gatewise_corpus.refusal import RefusedError
+from gatewise_oracle.activations import FUNCTIONS, Function
+from gatewise_oracle.ball import Ball, inside
+from gatewise_oracle.model import end_to_end, stepwise
+from gatewise_oracle.semantics import Semantics
+from gatewise_oracle.tolerance import DEFAULT, Tolerance
+
+Balls = dict[str, Ball]
+
+
+def _always(case: Case, layer: Layer) -> bool:  # noqa: ARG001  # the signature of ``applies``
+    return True
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """One other way to read the specification.
+
+    Attributes:
+        name: a short id, words joined by hyphens.
+        sentence: what an implementation with this reading does.
+        decision: the open point (D01 ...) that it settles otherwise, or "" for a misreading of settled text.
+        applies: whether it can change an output of the case.
+        case: the case that such an implementation believes to have read.
+        layer: the same as a change of the normal form.
+        functions: activation functions computed otherwise.
+        semantics: options of ``Semantics`` with other values.
+        outputs: a change of the admissible outputs (layout 0).
+    """
+
+    name: str
+    sentence: str
+    decision: str = ""
+    applies: Callable[[Case, Layer], bool] = _always
+    case: Callable[[Case], Case] | None = None
+    layer: Callable[[Layer], Layer] | None = None
+    functions: Mapping[str, Function] = field(default_factory=dict)
+    semantics: Mapping[str, Any] = field(default_factory=dict)
+    outputs: Callable[[Layer, Balls], Balls] | None = None
+
+    def contradicts(self, other: "Reading") -> bool:
+        """Whether both change the same option or function."""
+        return bool(self.semantics.keys() & other.semantics.keys() or self.functions.keys() & other.functions.keys())
+
+
+def admissible(
+    case: Case,
+    outputs: Mapping[str, Array],
+    tolerance: Tolerance = DEFAULT,
+    readings: Sequence[Reading] = (),
+) -> Balls:
+    """What is admissible for each output of a case under the readings, in layout 0.
+
+    Args:
+        case: a valid case.
+        outputs: what the implementation gave, in the case's layout. With Y, each step follows from the
+            implementation's own previous state; without it, the bound holds from end to end and is wider.
+        tolerance: the errors of its activation functions.
+        readings: the readings in force; their changes apply in this order.
+
+    Returns:
+        Balls by output name, of all outputs of the operator: Y [T, D, N, H], Y_h and Y_c [D, N, H].
+
+    Raises:
+        RefusedError: if the case, as read, is not valid.
+        ValueError: if Y has another shape than the case, as read, gives it.
+    """
+    layer, semantics = _read(case, readings)
+    if "Y" in outputs:
+        Y = output_from_layout("Y", outputs["Y"], layer.attributes.layout)
+        balls = stepwise(layer, Y, tolerance, semantics)
+    else:
+        balls = end_to_end(layer, tolerance, semantics)
+    for reading in readings:
+        if reading.outputs:
+            balls = reading.outputs(layer, balls)
+    return balls
+
+
+def fits(
+    case: Case,
+    outputs: Mapping[str, Array],
+    tolerance: Tolerance = DEFAULT,
+    readings: Sequence[Reading] = (),
+) -> bool:
+    """Whether every value of every output is admissible under the readings.
+
+    Raises:
+        RefusedError: if the case itself is not valid.
+    """
+    read_layer(case)
+    try:
+        layer, _ = _read(case, readings)
+        balls = admissible(case, outputs, tolerance, readings)
+    except (RefusedError, ValueError):
+        return False
+    for name, array in outputs.items():
+        value = output_from_layout(name, array, layer.attributes.layout)
+        if value.shape != balls[name].center.shape or not inside(balls[name], value).all():
+            return False
+    return True
+
+
+def readings_for(case: Case, readings: Sequence[Reading]) -> list[Reading]:
+    """Those readings that can change an output of a valid case.
+
+    Raises:
+        RefusedError: if the case is not valid.
+    """
+    layer = read_layer(case)
+    return [reading for reading in readings if reading.applies(case, layer)]
+
+
+def explain(
+    case: Case,
+    outputs: Mapping[str, Array],
+    readings: Sequence[Reading],
+    tolerance: Tolerance = DEFAULT,
+) -> tuple[Reading, ...] | None:
+    """The fewest readings under which every output is admissible, two at most.
+
+    Returns:
+        Nothing () where the outputs are right, and None where no such readings explain them.
+
+    Raises:
+        RefusedError: if the case is not valid.
+    """
+    candidates = readings_for(case, readings)
+    return next((chosen for chosen in _choices(candidates) if fits(case, outputs, tolerance, chosen)), None)
+
+
+def _choices(readings: Sequence[Reading]) -> Iterator[tuple[Reading, ...]]:
+    yield ()
+    yield from ((reading,) for reading in readings)
+    yield from (pair for pair in combinations(readings, 2) if not pair[0].contradicts(pair[1]))
+
+
+def _read(case: Case, readings: Sequence[Reading]) -> tuple[Layer, Semantics]:
+    for reading in readings:
+        if reading.case:
+            case = reading.case(case)
+    layer = read_layer(case)
+    functions = dict(FUNCTIONS)
+    options: dict[str, Any] = {}
+    for reading in readings:
+        if reading.layer:
+            layer = reading.layer(layer)
+        functions.update(reading.functions)
+        options.update(reading.semantics)
+    return layer, replace(Semantics(functions=functions), **options)
