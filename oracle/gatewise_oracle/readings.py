@@ -55,6 +55,26 @@ class Reading:
         return bool(self.semantics.keys() & other.semantics.keys() or self.functions.keys() & other.functions.keys())
 
 
+def as_read(case: Case, readings: Sequence[Reading]) -> tuple[Layer, Semantics]:
+    """The layer and the semantics of ``case`` under the readings.
+
+    Raises:
+        RefusedError: if the case, as read, is not valid.
+    """
+    for reading in readings:
+        if reading.case:
+            case = reading.case(case)
+    layer = read_layer(case)
+    functions = dict(FUNCTIONS)
+    options: dict[str, Any] = {}
+    for reading in readings:
+        if reading.layer:
+            layer = reading.layer(layer)
+        functions.update(reading.functions)
+        options.update(reading.semantics)
+    return layer, replace(Semantics(functions=functions), **options)
+
+
 def admissible(
     case: Case,
     outputs: Mapping[str, Array],
@@ -77,7 +97,7 @@ def admissible(
         RefusedError: if the case, as read, is not valid.
         ValueError: if Y has another shape than the case, as read, gives it.
     """
-    layer, semantics = _read(case, readings)
+    layer, semantics = as_read(case, readings)
     if "Y" in outputs:
         Y = output_from_layout("Y", outputs["Y"], layer.attributes.layout)
         balls = stepwise(layer, Y, tolerance, semantics)
@@ -102,7 +122,7 @@ def fits(
     """
     read_layer(case)
     try:
-        layer, _ = _read(case, readings)
+        layer, _ = as_read(case, readings)
         balls = admissible(case, outputs, tolerance, readings)
     except (RefusedError, ValueError):
         return False
@@ -145,18 +165,3 @@ def _choices(readings: Sequence[Reading]) -> Iterator[tuple[Reading, ...]]:
     yield ()
     yield from ((reading,) for reading in readings)
     yield from (pair for pair in combinations(readings, 2) if not pair[0].contradicts(pair[1]))
-
-
-def _read(case: Case, readings: Sequence[Reading]) -> tuple[Layer, Semantics]:
-    for reading in readings:
-        if reading.case:
-            case = reading.case(case)
-    layer = read_layer(case)
-    functions = dict(FUNCTIONS)
-    options: dict[str, Any] = {}
-    for reading in readings:
-        if reading.layer:
-            layer = reading.layer(layer)
-        functions.update(reading.functions)
-        options.update(reading.semantics)
-    return layer, replace(Semantics(functions=functions), **options)
