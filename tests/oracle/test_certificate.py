@@ -22,7 +22,7 @@ def difference(center: Array, exact: Array) -> Array:
     )
 
 
-@pytest.mark.parametrize("case", SAMPLE)
+@pytest.mark.parametrize("case", SAMPLE.values(), ids=SAMPLE.keys())
 def test_values_agree_with_200_bits_to_the_rounding_of_float64(case: Case) -> None:
     values, exact = evaluate(read_layer(case)), mp_outputs(case)
     assert values.keys() == exact.keys()
@@ -31,7 +31,7 @@ def test_values_agree_with_200_bits_to_the_rounding_of_float64(case: Case) -> No
         assert (difference(value, exact[name]) <= 2e-14 * (1 + np.abs(value))).all()
 
 
-@pytest.mark.parametrize("case", SAMPLE)
+@pytest.mark.parametrize("case", SAMPLE.values(), ids=SAMPLE.keys())
 def test_stepwise_centers_agree_with_200_bits_after_the_same_states(case: Case) -> None:
     layer = read_layer(case)
     noise = np.random.default_rng(1).normal(
@@ -45,7 +45,7 @@ def test_stepwise_centers_agree_with_200_bits_after_the_same_states(case: Case) 
         assert np.isfinite(ball.radius).all()
 
 
-@pytest.mark.parametrize("case", SAMPLE)
+@pytest.mark.parametrize("case", SAMPLE.values(), ids=SAMPLE.keys())
 def test_end_to_end_contains_200_bits_and_is_no_sharper_than_stepwise(case: Case) -> None:
     layer, exact = read_layer(case), mp_outputs(case)
     balls = end_to_end(layer)
