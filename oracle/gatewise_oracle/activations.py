@@ -12,7 +12,7 @@ from types import MappingProxyType
 import numpy as np
 
 from gatewise_corpus.activations import Activation
-from gatewise_oracle.ball import INFLATION, LARGEST, TINY, UNIT, Ball, Floats, gamma
+from gatewise_oracle.ball import INFLATION, LARGEST, OVERFLOW, TINY, UNIT, Ball, Floats, gamma
 
 Values = tuple[Floats, Floats | float]
 Function = Callable[[Floats, Activation, float], Values]
@@ -64,7 +64,7 @@ def _scaled_tanh(x: Floats, activation: Activation, error: float) -> Values:
     # The rounding of w = beta * x moves tanh(w) by at most u |w| / cosh(w)^2 < u / 2.
     values = activation.alpha * np.tanh(activation.beta * x)
     scale = abs(activation.alpha)
-    return values, scale * (error + UNIT / 2 + 2 * TINY) + UNIT * np.abs(values) + TINY
+    return values, scale * (error + UNIT / 2 + 2 * TINY) * (1 + UNIT) + UNIT * np.abs(values) + TINY
 
 
 def _hard_sigmoid(x: Floats, activation: Activation, error: float) -> Values:
@@ -78,7 +78,8 @@ def _hard_sigmoid(x: Floats, activation: Activation, error: float) -> Values:
 
 def _elu(x: Floats, activation: Activation, error: float) -> Values:
     values = np.where(x >= 0, x, activation.alpha * np.expm1(np.minimum(x, 0)))
-    rounding = np.where(x < 0, abs(activation.alpha) * (error + UNIT) + TINY, 0)
+    scaled = abs(activation.alpha) * error * (1 + UNIT)
+    rounding = np.where(x < 0, scaled + UNIT * np.abs(values) + TINY, 0)
     return with_jump(values, 0.0, x) if activation.alpha < 0 else values, rounding
 
 
@@ -137,11 +138,11 @@ def hull(values: Floats, error: Floats | float, ball: Ball) -> Ball:
     if isinstance(error, np.ndarray):
         error = error.max(axis=0)
     radius = (spread + error + _EVALUATION * np.abs(center)) * INFLATION
-    if ball.finite and (np.abs(center) + radius).max(initial=0.0) <= LARGEST:
+    if ball.finite and (np.abs(center) + radius).max(initial=0.0) < OVERFLOW:
         return Ball(center, radius, finite=True)
     certain = np.isnan(values).all(axis=0) | (np.isinf(center) & (values == center).all(axis=0))
     certain &= np.isfinite(ball.radius)
-    free = ~certain & ~(np.abs(center) + radius <= LARGEST) | np.isinf(ball.radius)
+    free = ~certain & ~(np.abs(center) + radius < OVERFLOW) | np.isinf(ball.radius)
     center = np.where(free & ~np.isfinite(center), 0, center)
     radius = np.where(free, np.inf, np.where(certain, 0, radius))
     return Ball(center, radius, bool(np.isfinite(center).all() and not free.any()))

@@ -23,6 +23,8 @@ UNIT = 2.0**-24
 TINY = 2.0**-149
 """The smallest positive float32: more than a product that underflows can lose."""
 LARGEST = float(np.finfo(np.float32).max)
+OVERFLOW = 2.0**128 - 2.0**103
+"""The midpoint between the largest float32 and 2^128: what lies below it does not round to infinity."""
 INFLATION = 1 + 2.0**-20
 """Covers the float64 evaluation, whose error is below 2^-25 of the float32 bound beside it (docs/model.md)."""
 GRID = 2.0**-8
@@ -112,7 +114,7 @@ class Sum:
         if self.exact is not None:
             error[self.exact] = 0
         radius = (self.radius + error) * INFLATION
-        limit = LARGEST / (1 + relative)
+        limit = OVERFLOW / (1 + relative) / INFLATION
         if self.finite and self.magnitude.max(initial=0.0) <= limit:
             return Ball(self.center, radius, finite=True)
         return _settled(self.center, radius, self.magnitude > limit)
