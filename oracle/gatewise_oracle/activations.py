@@ -71,7 +71,7 @@ def _hard_sigmoid(x: Floats, activation: Activation, error: float) -> Values:
     # The clamp is exact, so the rounding of its argument moves the ends and vanishes where both saturate.
     scaled = activation.alpha * x
     affine = scaled + activation.beta
-    rounding = _rounding_of_affine(scaled, activation)
+    rounding = _rounding_of_affine(scaled, activation) * INFLATION
     rounding[~np.isfinite(rounding)] = 0  # an overflow saturates
     return np.clip(np.concatenate((affine[:1], affine - rounding, affine + rounding)), 0, 1), error
 

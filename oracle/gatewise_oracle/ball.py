@@ -56,6 +56,11 @@ class Ball:
     def __getitem__(self, key: Any) -> "Ball":
         return Ball(self.center[key], self.radius[key], self.finite)
 
+    @property
+    def free(self) -> Mask:
+        """Where nothing is constrained."""
+        return np.isinf(self.radius)
+
     def reshape(self, *shape: int) -> "Ball":
         """The same balls in another shape."""
         return Ball(self.center.reshape(shape), self.radius.reshape(shape), self.finite)
@@ -149,12 +154,16 @@ def rounded_to_float16(ball: Ball) -> Ball:
     largest = np.maximum(np.abs(low), np.abs(high))
     # Half a unit in the last place of x in float16: 2^-11 of the power of two below |x|, at least 2^-25.
     _, exponent = np.frexp(np.where(np.isfinite(largest), largest, 0))
-    radius = ball.radius + np.minimum(np.ldexp(1.0, np.maximum(exponent - 12, -25)), largest)
+    known = ball.radius == 0
+    radius = ball.radius + np.where(known, 0, np.ldexp(1.0, np.maximum(exponent - 12, -25)))
+    with np.errstate(over="ignore"):
+        rounded = ball.center.astype(np.float16)
     overflow = 65520.0  # the midpoint between the largest float16 and 2^16 rounds to infinity
     if ball.finite and largest.max(initial=0.0) < overflow:
-        return Ball(ball.center, radius * INFLATION, finite=True)
+        return Ball(np.where(known, rounded, ball.center), radius * INFLATION, finite=True)
     center = np.where(low >= overflow, np.inf, np.where(high <= -overflow, -np.inf, ball.center))
-    return _settled(center, radius * INFLATION, np.isfinite(center) & (largest >= overflow))
+    center = np.where(known, rounded, center)
+    return _settled(center, radius * INFLATION, ~known & np.isfinite(center) & (largest >= overflow))
 
 
 def from_float16(array: Array) -> Ball:

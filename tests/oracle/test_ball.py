@@ -154,15 +154,19 @@ def test_the_complement_rounds_once() -> None:
 @pytest.mark.parametrize(
     ("before", "expected"),
     [
-        (ball(0.75), (0.75, pytest.approx(2.0**-12, rel=1e-5))),
+        (ball(0.75, 1e-9), (0.75, pytest.approx(2.0**-12, rel=1e-5))),
+        (ball(0.75), 0.75),
+        (ball(0.75 + 2.0**-13), 0.75),
         (ball(1.0, 0.5), (1.0, pytest.approx(0.5 + 2.0**-11, rel=1e-5))),
-        (ball(2.0**-20), (2.0**-20, pytest.approx(2.0**-25, rel=1e-5))),
+        (ball(2.0**-20, 2.0**-50), (2.0**-20, pytest.approx(2.0**-25, rel=1e-5))),
         (ball(0.0), 0.0),
-        (ball(65519.0), (65519.0, pytest.approx(16, rel=1e-5))),
+        (ball(65519.0, 0.5), (65519.0, pytest.approx(16.5, rel=1e-5))),
+        (ball(65519.0), 65504.0),
         (ball(65519.0, 2.0), "free"),
         (ball(65530.0, 2.0), INF),
         (ball(-70000.0, 2.0), -INF),
         (ball(-INF), -INF),
+        (ball(70000.0), INF),
         (FREE, "free"),
     ],
 )
@@ -180,8 +184,9 @@ def test_every_float32_that_rounds_to_a_float16_is_in_its_ball() -> None:
     known = balls.from_float16(states.astype(np.float16))
     assert balls.inside(known, states).all()
     assert (np.abs(states - known.center) > 0.9 * known.radius).any()
-    after = balls.rounded_to_float16(exact(states))
+    after = balls.rounded_to_float16(Ball(states.astype(np.float64), np.abs(states) * 1e-9, finite=True))
     assert balls.inside(after, states.astype(np.float16)).all()
+    assert balls.inside(balls.rounded_to_float16(exact(states)), states.astype(np.float16)).all()
 
 
 def test_a_float16_infinity_hides_the_state() -> None:
