@@ -5,30 +5,26 @@ from gatewise_oracle.direction import Direction
 
 
 class LstmCell:
-    """One direction of an LSTM.
-
-    The candidate stands last among the gates, so that those computed with f stand together.
-    """
+    """One direction of an LSTM. Of its gates i, o, f and c, the first three are computed with f."""
 
     def __init__(self, direction: Direction) -> None:
         self._direction = direction
         self._tiny = direction.semantics.tiny
         layer = direction.layer
         self._coupled = layer.attributes.input_forget
-        # With input_forget the blocks of f are not read at all, so that NaN there does not leak (D22).
-        self._gates = ["i", "o", "c"] if self._coupled else ["i", "o", "f", "c"]
-        self._pre = direction.projection(self._gates)
+        self._pre = direction.projection(layer.operator.gates)
         self._peepholes = None if layer.P is None else [exact(row) for row in layer.P[direction.index]]
 
     def steps(self, x: Floats, h: Ball, c: Ball, *, stateless: bool) -> tuple[Ball, Ball]:
         """The new states and cell states; see ``gatewise_oracle.direction.Cell``."""
         seq, batch, hidden = h.center.shape
         flat = self._pre(x.reshape(seq * batch, x.shape[2]), h.reshape(seq * batch, hidden), fresh=batch * stateless)
-        sums = flat.reshape(seq, batch, len(self._gates), hidden)
-        candidate = self._direction.gate(sums[:, :, -1].rounded(self._tiny), 1)
+        sums = flat.reshape(seq, batch, 4, hidden)
+        candidate = self._direction.gate(sums[:, :, 3].rounded(self._tiny), 1)
         if self._peepholes is None:
-            gates = self._direction.gate(sums[:, :, :-1].rounded(self._tiny), 0)
+            gates = self._direction.gate(sums[:, :, :3].rounded(self._tiny), 0)
             i, o = gates[:, :, 0], gates[:, :, 1]
+            # The gate f, computed from blocks that input_forget does not read, is dropped (D22).
             f = complement(i) if self._coupled else gates[:, :, 2]
             cells = self._cells(f, term(i, candidate), c)
         else:

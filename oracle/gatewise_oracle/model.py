@@ -92,7 +92,7 @@ def _direction_outputs(direction: Direction, Y: Array | None) -> dict[str, Ball]
     valid = np.arange(layer.seq)[:, np.newaxis] < layer.lengths
     y_order = order if semantics.reverse_order == "time" else _forward(layer)
     followed = None if Y is None else _as_states(Y[y_order, rows])
-    states, cells = _run(direction, layer.X[order, rows], valid, followed, (initial_h, initial_c))
+    states, cells = _run(direction, layer.X[order, rows], followed, (initial_h, initial_c))
     last = np.maximum(layer.lengths - 1, 0)
     final = {"Y_h": states[last, rows], "Y_c": cells[last, rows]}
     empty = (layer.lengths == 0)[:, np.newaxis]
@@ -108,28 +108,19 @@ def _direction_outputs(direction: Direction, Y: Array | None) -> dict[str, Ball]
     return {"Y": states[y_order, rows], **final}
 
 
-def _run(
-    direction: Direction, X: Array, valid: NDArray[np.bool_], followed: Ball | None, initial: tuple[Ball, Ball]
-) -> tuple[Ball, Ball]:
+def _run(direction: Direction, X: Array, followed: Ball | None, initial: tuple[Ball, Ball]) -> tuple[Ball, Ball]:
     """States and cell states [T, N, H] of all steps in processing order.
 
-    Steps past the length of a row compute on zeros, so that nothing that stands there can be seen (D17).
+    Steps past the length of a row come last and are computed too; the caller drops them, so that nothing that stands
+    there can be seen (D17).
     """
-    layer = direction.layer
-    cell = _CELLS[layer.operator.name](direction)
+    cell = _CELLS[direction.layer.operator.name](direction)
     x = X.astype(np.float64)
     h, c = initial
-    if not valid.all():
-        x[~valid] = 0
-        started = valid[0][:, np.newaxis]
-        h, c = where(started, h, _zeros(h)), where(started, c, _zeros(c))
     if followed is not None:
-        previous = concatenate([h[np.newaxis], followed[:-1]])
-        if not valid.all():
-            previous = where(valid[:, :, np.newaxis], previous, _zeros(previous))
-        return cell.steps(x, previous, c, stateless=True)
+        return cell.steps(x, concatenate([h[np.newaxis], followed[:-1]]), c, stateless=True)
     states, cells = [], []
-    for step in range(layer.seq):
+    for step in range(len(x)):
         new_h, new_c = cell.steps(x[step : step + 1], h[np.newaxis], c, stateless=step == 0)
         h, c = new_h[0], new_c[0]
         states.append(h)

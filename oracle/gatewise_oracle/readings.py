@@ -50,10 +50,6 @@ class Reading:
     semantics: Mapping[str, Any] = field(default_factory=dict)
     outputs: Callable[[Layer, Balls], Balls] | None = None
 
-    def contradicts(self, other: "Reading") -> bool:
-        """Whether both change the same option or function."""
-        return bool(self.semantics.keys() & other.semantics.keys() or self.functions.keys() & other.functions.keys())
-
 
 def as_read(case: Case, readings: Sequence[Reading]) -> tuple[Layer, Semantics]:
     """The layer and the semantics of ``case`` under the readings.
@@ -164,4 +160,4 @@ def explain(
 def _choices(readings: Sequence[Reading]) -> Iterator[tuple[Reading, ...]]:
     yield ()
     yield from ((reading,) for reading in readings)
-    yield from (pair for pair in combinations(readings, 2) if not pair[0].contradicts(pair[1]))
+    yield from combinations(readings, 2)

@@ -10,12 +10,12 @@ from float32_model import Float32
 from sample_cases import SEQ, make_case, with_activations
 
 from gatewise_corpus.case import Array, Case
-from gatewise_corpus.layer import output_to_layout, read_layer
+from gatewise_corpus.layer import Layer, output_to_layout, read_layer
 from gatewise_corpus.onnx_model import feeds, to_model
 from gatewise_corpus.refusal import RefusedError
 from gatewise_oracle.decisions import DECISIONS
 from gatewise_oracle.model import evaluate
-from gatewise_oracle.readings import Reading, admissible, as_read, explain, fits, readings_for
+from gatewise_oracle.readings import Balls, Reading, admissible, as_read, explain, fits, readings_for
 from gatewise_oracle.tolerance import Tolerance
 
 NAN, INF = np.nan, np.inf
@@ -159,6 +159,26 @@ def test_only_the_outputs_that_are_there_count() -> None:
     assert fits(case, {name: wrong[name] for name in ("Y", "Y_h")})
 
 
+def test_flushing_reaches_the_results_of_activations() -> None:
+    case = one_unit("LeakyRelu", -(2.0**-100), activation_alpha=(2.0**-40,))
+    flushed = flush(outputs_under(case, ()))
+    assert (flushed["Y"] == 0).all()
+    assert not fits(case, flushed)
+    assert explain(case, flushed, DECISIONS) == (BY_NAME["results-flushed"],)
+
+
+def test_a_reading_can_change_what_is_expected_of_the_outputs() -> None:
+    def last_row(_: Layer, balls: Balls) -> Balls:
+        return balls | {"Y_h": balls["Y"][-1]}
+
+    case = make_case("RNN", lengths=(SEQ, 3, 2))
+    reading = Reading("final-state-from-last-row", "Y_h is the last row of Y", outputs=last_row)
+    outputs = outputs_under(case, ())
+    outputs["Y_h"] = outputs["Y"][-1]
+    assert explain(case, outputs, DECISIONS) is None
+    assert explain(case, outputs, (*DECISIONS, reading)) == (reading,)
+
+
 def test_a_shape_that_does_not_fit_is_no_fit() -> None:
     case = make_case("RNN")
     outputs = outputs_under(case, ())
@@ -175,11 +195,6 @@ def test_readings_that_cannot_matter_are_not_tried() -> None:
     assert readings_for(make_case("GRU"), DECISIONS) == []
     names = [reading.name for reading in readings_for(make_case("LSTM", clip=0.5, direction="reverse"), DECISIONS)]
     assert names == ["clip-on-cell", "clip-on-input-of-h", "reverse-in-processing-order"]
-
-
-def test_readings_of_one_option_are_not_combined() -> None:
-    assert BY_NAME["clip-negative-lower"].contradicts(BY_NAME["clip-negative-upper"])
-    assert not BY_NAME["clip-on-cell"].contradicts(BY_NAME["padding-carries-last-state"])
 
 
 def onnx_runtime_outputs(case: Case) -> dict[str, Array]:
