@@ -66,9 +66,9 @@ class Ball:
         return Ball(self.center.reshape(shape), self.radius.reshape(shape), self.finite)
 
     def freed(self, mask: Mask) -> "Ball":
-        """The same balls, those in ``mask`` not constrained, except where NaN is certain."""
+        """The same balls, those in ``mask`` not constrained."""
         center, radius = self.center.copy(), self.radius.copy()
-        _free(center, radius, mask & ~np.isnan(center))
+        _free(center, radius, mask)
         return Ball(center, radius, self.finite and not mask.any())
 
 

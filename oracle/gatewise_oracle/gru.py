@@ -55,12 +55,14 @@ def updated(z: Ball, h: Ball, candidate: Ball, tiny: float) -> Ball:
         first_form = term(complement(z), candidate) + term(z, h)
         first_form = Sum(first_form.center, first_form.radius, first_form.magnitude, 3, finite=False)
         operands_finite = np.isfinite(Z) & np.isfinite(H) & np.isfinite(C)
-        # With an infinite candidate the first form gives an infinity and the second NaN.
-        special = first_form.rounded(tiny).freed(np.isinf(candidate.center))
+        # With an infinite candidate or z, one form gives an infinity where the other subtracts two.
+        infinite = np.isinf(candidate.center) | np.isinf(z.center)
+        nan = np.isnan(z.center) | np.isnan(h.center) | np.isnan(candidate.center)
+        special = first_form.rounded(tiny).freed(infinite & ~nan)
         parts = [np.where(operands_finite, part, 0) for part in (center, radius, sums.magnitude)]
         finite = Sum(parts[0], parts[1], parts[2], 3, finite=True)
         ball = where(operands_finite, finite.rounded(tiny), special)
     difference = H + C
     if difference.max(initial=0.0) <= LARGEST:
         return ball
-    return ball.freed(np.isfinite(difference) & (difference > LARGEST))
+    return ball.freed(np.isfinite(difference) & (difference > LARGEST) & ~np.isnan(ball.center))

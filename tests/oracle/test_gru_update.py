@@ -48,6 +48,12 @@ def test_radii_of_all_three_pass() -> None:
         (ball(0.0, 0.1), ball(INF), ball(0.5), "free"),
         # (1 - z) * Inf + z * h is Inf, but Inf + z * (h - Inf) is NaN.
         (ball(0.5, 0.1), ball(0.5), ball(INF), "free"),
+        (ball(0.5, 0.1), ball(-INF), ball(INF), "free"),
+        (ball(0.5, 0.1), ball(NAN), ball(INF), NAN),
+        # (1 - Inf) * new + Inf * h is NaN, but new + Inf * (h - new) is an infinity.
+        (ball(INF), ball(0.5), ball(0.25), "free"),
+        (ball(INF), ball(0.5), ball(NAN), NAN),
+        (ball(NAN), ball(LARGEST), ball(LARGEST), NAN),
         (ball(0.5, 0.1), ball(0.0, INF), ball(0.5), "free"),
         # Only the second form overflows.
         (ball(0.01), ball(0.75 * LARGEST), ball(-0.75 * LARGEST), "free"),
