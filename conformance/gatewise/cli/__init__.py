@@ -1,0 +1,50 @@
+"""The command line: one file for each command, imported when it is called."""
+
+from importlib import import_module
+from types import MappingProxyType
+
+import click
+
+COMMANDS = MappingProxyType(
+    {
+        "gate": "Judge the corpus and freshly generated cases: the gate of a CI.",
+        "check": "Judge cases in the ONNX backend test format, and one-node models.",
+        "run": "Run one case and write its outputs, unjudged.",
+        "corpus": "Keep the store of cases.",
+        "record": "Record ONNX Runtime's outputs into the corpus.",
+        "show": "Show a report, or one of its results in full.",
+        "implementations": "List what can run here, and why the rest cannot.",
+    }
+)
+"""The commands in the order in which they are listed. Each is an object of its name in a module of its name."""
+
+
+class _LazyGroup(click.Group):
+    """Imports a command's module only when that command is called, so that the others start fast."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(f"gatewise.cli.{cmd_name}"), cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="gatewise")
+def main() -> None:
+    """Test implementations of ONNX RNN, GRU and LSTM against their specification.
+
+    Exit codes: 0 all as expected, 1 findings, 2 usage or set-up.
+
+    \b
+    Examples:
+      gatewise gate -i onnxruntime
+      gatewise check ./my-cases -i backend:my_runtime.backend
+    """
