@@ -1,0 +1,237 @@
+"""The gate: runs cases on an implementation, judges what comes of them, and yields the records of a report."""
+
+import shlex
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import SimpleQueue
+from types import MappingProxyType
+
+from gatewise.jobs import Job, LoadedCase
+from gatewise.judge import Judge
+from gatewise.judgement import Judgement
+from gatewise.known_failures import RECORDED, KnownFailures, Match, load_known_failures, shipped_list
+from gatewise.version import suite_version
+from gatewise_corpus.case import Case
+from gatewise_corpus.description import Description
+from gatewise_corpus.machine import machine_label
+from gatewise_corpus.outcome import Outcome, Ran
+from gatewise_implementations.process import TIME_LIMIT, Worker
+from gatewise_reports.record import Header, Implementation, Record, Result, number
+from gatewise_reports.report import Report, now
+
+_NO_DESCRIPTION = Description("")
+
+
+@dataclass(frozen=True)
+class GateOptions:
+    """How to run the gate.
+
+    Attributes:
+        spec: the implementation's SPEC.
+        workers: number of processes of the implementation that run at the same time.
+        time_limit: seconds for one case.
+        known_failures: lists of known failures beside the one that comes with gatewise.
+        use_shipped: whether that one is used.
+        whole_corpus: whether the jobs hold the whole corpus, so that an entry that matches nothing is stale.
+        fail_fast: whether to stop at the first finding.
+        seed: seed of the fresh cases, for the header.
+        again: the command that runs one case again, up to the name of the case.
+        told: other options for the header.
+    """
+
+    spec: str
+    workers: int = 1
+    time_limit: float = TIME_LIMIT
+    known_failures: Sequence[Path] = ()
+    use_shipped: bool = True
+    whole_corpus: bool = False
+    fail_fast: bool = False
+    seed: int = 0
+    again: str = ""
+    told: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A result, with the entries of known failures that are about its case."""
+
+    result: Result
+    match: Match
+
+
+@dataclass
+class Bench:
+    """One process of an implementation with its judge: what turns a job into results.
+
+    Attributes:
+        worker: the process.
+        judge: judges what comes from it.
+        known: the known failures of the implementation; shared by all benches.
+        recorded: those of the recorded runtime; shared as well.
+        again: the command that runs one case again, up to the name of the case.
+    """
+
+    worker: Worker
+    judge: Judge
+    known: KnownFailures
+    recorded: KnownFailures
+    again: str = ""
+
+    def run(self, job: Job) -> list[Judged]:
+        """The result of the implementation, and that of the outputs that stand beside the case, if any do."""
+        loaded = job.load()
+        started = time.perf_counter()
+        outcome = self.worker.run(loaded.case)
+        judgement = self.judge(loaded.case, outcome)
+        judged = [self._judged(job, loaded, judgement, started)]
+        if loaded.given:
+            judged.append(self._judge_given(job, loaded))
+        return judged
+
+    def _judge_given(self, job: Job, loaded: LoadedCase) -> Judged:
+        started = time.perf_counter()
+        outcome: Outcome = Ran(loaded.given)
+        judgement = Judge(_NO_DESCRIPTION)(loaded.case, outcome)
+        return self._judged(job, loaded, judgement, started, loaded.subject)
+
+    def _judged(
+        self, job: Job, loaded: LoadedCase, judgement: Judgement, started: float, subject: str = ""
+    ) -> Judged:
+        known = self.recorded if subject else self.known
+        match = known.match(job.name, loaded.case, judgement)
+        result = to_result(
+            job.name,
+            loaded.case,
+            judgement,
+            seconds=time.perf_counter() - started,
+            subject=subject,
+            known=known.reason(match) or ("" if subject else self._declared(judgement)),
+            again=f"{self.again} {shlex.quote(job.name)}" if self.again and judgement.failed else "",
+        )
+        return Judged(result, match)
+
+    def _declared(self, judgement: Judgement) -> str:
+        """A deviation that the implementation itself declares is expected."""
+        decisions = set(judgement.clause.split(", ")) if judgement.verdict == "deviates" else set()
+        if decisions and decisions <= set(self.judge.description.decisions):
+            return f"the implementation declares {judgement.clause}"
+        return ""
+
+
+def to_result(
+    name: str,
+    case: Case,
+    judgement: Judgement,
+    *,
+    seconds: float = 0.0,
+    subject: str = "",
+    known: str = "",
+    again: str = "",
+) -> Result:
+    """The record of a judgement."""
+    return Result(
+        case=name,
+        line=case.summary(),
+        verdict=judgement.verdict,
+        seconds=round(seconds, 6),
+        clause=judgement.clause,
+        message=judgement.message,
+        place=judgement.place,
+        outside=judgement.outside,
+        explanation=judgement.explanation,
+        ratio=number(judgement.ratio),
+        unconstrained=judgement.unconstrained,
+        judged=judgement.judged,
+        subject=subject,
+        known=known,
+        again=again,
+    )
+
+
+@contextmanager
+def open_benches(options: GateOptions) -> Iterator[list[Bench]]:
+    """As many benches as there are workers, each with its own process of the implementation.
+
+    Raises:
+        SetupError: if the implementation cannot be started.
+        KnownFailuresError: if a list of known failures cannot be read.
+    """
+    recorded = load_known_failures(shipped_list(RECORDED))
+    own = load_known_failures(options.known_failures)
+    with ExitStack() as stack:
+        workers = [stack.enter_context(Worker(options.spec, options.time_limit)) for _ in range(options.workers)]
+        name = workers[0].describe().name
+        shipped = load_known_failures(shipped_list(name)) if options.use_shipped else KnownFailures()
+        known = KnownFailures([*shipped.entries, *own.entries])
+        yield [
+            Bench(worker, Judge(worker.describe(), worker.run), known, recorded, options.again) for worker in workers
+        ]
+
+
+def run_gate(jobs: Sequence[Job], options: GateOptions) -> Iterator[Record]:
+    """Runs and judges all jobs; yields a header, the results in the order of the jobs, stale entries, a footer.
+
+    Raises:
+        SetupError: if the implementation cannot be started.
+        KnownFailuresError: if a list of known failures cannot be read.
+        FormatError: if a case cannot be read.
+    """
+    started = time.perf_counter()
+    with open_benches(options) as benches:
+        first = benches[0]
+        report = Report(make_header(jobs, options, first.judge.description))
+        yield report.header
+        complete = True
+        for judged in _run_jobs(jobs, benches):
+            report.add(judged.result)
+            (first.recorded if judged.result.subject else first.known).count(judged.match)
+            yield judged.result
+            if options.fail_fast and judged.result.finding:
+                complete = False
+                break
+        for known in (first.known, first.recorded) if complete else ():
+            for stale in known.stale(whole_corpus=options.whole_corpus):
+                report.add(stale)
+                yield stale
+        yield report.close(time.perf_counter() - started, complete=complete)
+
+
+def make_header(jobs: Sequence[Job], options: GateOptions, description: Description) -> Header:
+    """The header of a run over ``jobs``."""
+    return Header(
+        suite=suite_version(),
+        implementation=Implementation(
+            description.name, dict(description.versions), dict(description.settings), description.decisions
+        ),
+        spec=options.spec,
+        machine=machine_label(),
+        started=now(),
+        cases=len(jobs),
+        seed=options.seed,
+        options=dict(options.told),
+    )
+
+
+def _run_jobs(jobs: Sequence[Job], benches: Sequence[Bench]) -> Iterator[Judged]:
+    """The results in the order of the jobs. A thread for each bench is enough: the work is done in its process."""
+    free = SimpleQueue[Bench]()
+    for bench in benches:
+        free.put(bench)
+
+    def run(job: Job) -> list[Judged]:
+        bench = free.get()
+        try:
+            return bench.run(job)
+        finally:
+            free.put(bench)
+
+    pool = ThreadPoolExecutor(len(benches))
+    try:
+        for judged in pool.map(run, jobs):
+            yield from judged
+    finally:
+        pool.shutdown(cancel_futures=True)

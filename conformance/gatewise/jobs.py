@@ -1,0 +1,83 @@
+"""What is to be judged: cases of the corpus, fresh ones, folders and models; each is loaded where it is run."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Protocol
+
+from gatewise.generate import fresh_cases
+from gatewise_corpus.case import Array, Case
+from gatewise_corpus.store import case_folders, cases_root, load_entry
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedCase:
+    """A case with outputs that stand beside it, to be judged too, and whose they are."""
+
+    case: Case
+    given: Mapping[str, Array] = field(default_factory=dict)
+    subject: str = ""
+
+
+class Job(Protocol):
+    """One case to run and judge; it travels to another process, so it holds little."""
+
+    @property
+    def name(self) -> str:
+        """The name of the case."""
+
+    def load(self) -> LoadedCase:
+        """The case.
+
+        Raises:
+            FormatError: if it cannot be read.
+        """
+
+
+@dataclass(frozen=True)
+class CorpusJob:
+    """A case of a store, with its recorded outputs."""
+
+    name: str
+    folder: Path
+
+    def load(self) -> LoadedCase:
+        """The case and its recording."""
+        entry = load_entry(self.folder)
+        recording = entry.about.recording
+        if recording is None or recording.outcome != "ran":
+            return LoadedCase(entry.case)
+        return LoadedCase(entry.case, entry.outputs, f"recorded {recording.runtime} {recording.version}")
+
+
+@dataclass(frozen=True, eq=False)
+class FreshJob:
+    """A generated case."""
+
+    name: str
+    case: Case
+
+    def load(self) -> LoadedCase:
+        """The case."""
+        return LoadedCase(self.case)
+
+
+def corpus_jobs(root: Path | None = None) -> list[CorpusJob]:
+    """The cases below ``root``, by default those of the corpus.
+
+    Raises:
+        FormatError: if ``root`` is not a folder.
+    """
+    root = root or cases_root()
+    return [CorpusJob(folder.relative_to(root).as_posix(), folder) for folder in case_folders(root)]
+
+
+def fresh_jobs(count: int, seed: int) -> list[FreshJob]:
+    """``count`` generated cases, named by seed and position."""
+    return [FreshJob(f"fresh/{seed}-{index:04}", case) for index, case in enumerate(fresh_cases(count, seed))]
+
+
+def select(jobs: list[Job], pattern: str) -> list[Job]:
+    """The jobs whose names match ``pattern``, as a shell matches file names."""
+    return [job for job in jobs if fnmatchcase(job.name, pattern)] if pattern else jobs

@@ -1,0 +1,231 @@
+"""The judge: from a case and what came of it to a verdict (D01; docs/verdicts.md)."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gatewise.comparison import Comparison, compare, form_problem
+from gatewise.exactness import digest_problem, judge_exactness
+from gatewise.judgement import Judgement
+from gatewise_corpus.case import Array, Case, same_bits
+from gatewise_corpus.description import Description
+from gatewise_corpus.layer import Layer, output_from_layout, output_to_layout, read_layer
+from gatewise_corpus.outcome import Crashed, Outcome, Raised, Ran, Refused, TimedOut
+from gatewise_corpus.refusal import INVALID, REASONS, UNSUPPORTED, RefusedError
+from gatewise_oracle.ball import Ball
+from gatewise_oracle.decisions import DECISIONS
+from gatewise_oracle.model import end_to_end, stepwise
+from gatewise_oracle.readings import explain
+from gatewise_oracle.tolerance import Tolerance
+from gatewise_reports.record import Explanation, Judged
+
+Rerun = Callable[[Case], Outcome]
+TELLING = 0.01
+"""An end-to-end bound says something where no radius exceeds this part of the largest value of its output."""
+
+_OUTSIDE = "no float32 evaluation of the formulas gives these values"
+_IN_TWIN = "in the twin of the case that requests every output"
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Judges the outcomes of one implementation.
+
+    Attributes:
+        description: what the implementation says of itself; its activation errors widen the bounds.
+        rerun: runs another case on the implementation, for the twin of a case that does not request Y (D31);
+            None where it is not at hand, as for recorded outputs.
+    """
+
+    description: Description
+    rerun: Rerun | None = None
+
+    def __call__(self, case: Case, outcome: Outcome) -> Judgement:
+        """The verdict on ``outcome``."""
+        layer, reason = _read(case)
+        if isinstance(outcome, Ran):
+            return self._judge_ran(case, layer, reason, outcome)
+        if isinstance(outcome, Refused):
+            return _judge_refusal(outcome, reason)
+        if isinstance(outcome, Crashed):
+            return Judgement("crashed", message=outcome.how)
+        if isinstance(outcome, TimedOut):
+            return _judge_time_out(outcome, reason)
+        return Judgement("raised", message=_raised(outcome))
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the implementation promises exact mode."""
+        return self.description.settings.get("mode") == "exact"
+
+    def _judge_ran(self, case: Case, layer: Layer | None, reason: str, ran: Ran) -> Judgement:
+        if reason in INVALID:
+            return Judgement("accepted", message=f"it ran, but {REASONS[reason]}")
+        if layer is None:
+            return Judgement("not judged", message=REASONS[reason])
+        malformed = _judge_form(case, ran)
+        if malformed:
+            return malformed
+        outputs = _in_layout_0(layer, ran.outputs)
+        if "Y" in outputs:
+            balls = stepwise(layer, outputs["Y"], self._tolerance(layer))
+            return self._judge_stepwise(case, layer, outputs, balls)
+        return self._judge_final_states(case, layer, outputs)
+
+    def _judge_stepwise(
+        self, case: Case, layer: Layer, outputs: Mapping[str, Array], balls: Mapping[str, Ball]
+    ) -> Judgement:
+        """Every step from the implementation's own previous output, so that no error grows along the sequence."""
+        comparison = compare(layer, outputs, balls)
+        if comparison.place is not None:
+            return self._explained(case, layer, outputs, comparison, "stepwise")
+        if self.is_exact:
+            broken = judge_exactness(layer, outputs)
+            if broken is not None:
+                return broken
+        return _inside(comparison)
+
+    def _explained(
+        self, case: Case, layer: Layer, outputs: Mapping[str, Array], comparison: Comparison, judged: Judged
+    ) -> Judgement:
+        """Wrong, or a deviation where readings of open points give the whole output."""
+        given = {name: output_to_layout(name, array, layer.attributes.layout) for name, array in outputs.items()}
+        readings = explain(case, given, DECISIONS, self._tolerance(layer)) or ()
+        explanation = tuple(Explanation(reading.name, reading.sentence, reading.decision) for reading in readings)
+        decisions = tuple(dict.fromkeys(item.decision for item in explanation if item.decision))
+        deviates = bool(readings) and all(item.decision for item in explanation)
+        return Judgement(
+            "deviates" if deviates else "wrong",
+            ", ".join(decisions) if deviates else _clause(comparison),
+            "" if deviates else _OUTSIDE,
+            comparison.place,
+            comparison.outside,
+            explanation,
+            comparison.ratio,
+            comparison.unconstrained,
+            judged,
+        )
+
+    def _judge_final_states(self, case: Case, layer: Layer, outputs: Mapping[str, Array]) -> Judgement:
+        """Without Y, the twin that requests every output is judged, and the outputs asked for must be its (D31)."""
+        twin_case = case.replace(outputs=layer.operator.output_names)
+        twin = self.rerun(twin_case) if self.rerun else None
+        if not isinstance(twin, Ran):
+            why = "the twin that requests it did not run" if self.rerun else "there is no twin that requests it"
+            return self._judge_end_to_end(case, layer, outputs, f"Y is not requested, {why}")
+        malformed = _judge_form(twin_case, twin)
+        if malformed:
+            return replace(malformed, message=f"{_IN_TWIN}, {malformed.message}")
+        twin_outputs = _in_layout_0(layer, twin.outputs)
+        balls = stepwise(layer, twin_outputs["Y"], self._tolerance(layer))
+        judgement = self._judge_stepwise(twin_case, layer, twin_outputs, balls)
+        if judgement.failed:
+            return replace(judgement, message=f"{_IN_TWIN}, {judgement.message or 'the values differ'}")
+        if self.is_exact:
+            return _judge_same_bits(outputs, twin_outputs) or judgement
+        comparison = compare(layer, outputs, balls)
+        return _inside(comparison) if comparison.place is None else self._judge_apart(layer, outputs, comparison)
+
+    def _judge_apart(self, layer: Layer, outputs: Mapping[str, Array], comparison: Comparison) -> Judgement:
+        """Outside the bound of the twin's Y: wrong, unless another evaluation of the formulas could give it (D31)."""
+        alone = compare(layer, outputs, end_to_end(layer, self._tolerance(layer)))
+        judgement = Judgement(
+            "deviates",
+            "D31",
+            "the outputs are not those of the twin that requests every output",
+            comparison.place,
+            comparison.outside,
+            ratio=comparison.ratio,
+            unconstrained=comparison.unconstrained,
+            judged="stepwise",
+        )
+        return judgement if alone.place is None else replace(judgement, verdict="wrong", message=_OUTSIDE, clause="")
+
+    def _judge_end_to_end(self, case: Case, layer: Layer, outputs: Mapping[str, Array], why: str) -> Judgement:
+        balls = end_to_end(layer, self._tolerance(layer))
+        comparison = compare(layer, outputs, balls)
+        if comparison.place is not None:
+            return self._explained(case, layer, outputs, comparison, "end-to-end")
+        if not all(_tells(balls[name]) for name in outputs):
+            return Judgement(
+                "not judged", message=f"{why}, and the bound from end to end is too wide to say anything"
+            )
+        return replace(_inside(comparison), judged="end-to-end")
+
+    def _tolerance(self, layer: Layer) -> Tolerance:
+        return Tolerance.for_operator(layer.operator.name, self.description.activation_errors)
+
+
+def refusal_reason(case: Case) -> str:
+    """Why ``case`` may or must be refused: an id from ``gatewise_corpus.refusal.REASONS``, or "" if it is valid."""
+    return _read(case)[1]
+
+
+def _read(case: Case) -> tuple[Layer | None, str]:
+    """The layer, as far as there is one, and the reason to refuse the case (D30: float64 may be refused)."""
+    try:
+        layer = read_layer(case)
+    except RefusedError as error:
+        return None, error.reason
+    return layer, "float64" if layer.dtype == np.float64 else ""
+
+
+def _judge_form(case: Case, ran: Ran) -> Judgement | None:
+    """Wrong where names, types, shapes or digests tell without a look at the values."""
+    problem = form_problem(case, ran.outputs)
+    if problem:
+        return Judgement("wrong", message=problem)
+    problem = digest_problem(ran.digests)
+    return Judgement("wrong", "exact mode", problem) if problem else None
+
+
+def _judge_refusal(refused: Refused, reason: str) -> Judgement:
+    if not reason:
+        return Judgement("unsupported", message=refused.message)
+    if refused.reason and refused.reason != reason:
+        message = f"it was refused for {refused.reason!r}, but {REASONS[reason]} ({reason!r}): {refused.message}"
+        return Judgement("wrong", message=message)
+    return Judgement("refused", message=refused.message)
+
+
+def _judge_time_out(timed_out: TimedOut, reason: str) -> Judgement:
+    """A case beyond what must be supported may take any time."""
+    if reason in UNSUPPORTED:
+        return Judgement("not judged", message=f"no answer in {timed_out.seconds:g} s, but {REASONS[reason]}")
+    return Judgement("timed out", message=f"no answer in {timed_out.seconds:g} s")
+
+
+def _raised(raised: Raised) -> str:
+    return f"{raised.exception}: {raised.message}" if raised.message else raised.exception
+
+
+def _in_layout_0(layer: Layer, outputs: Mapping[str, Array]) -> dict[str, Array]:
+    return {name: output_from_layout(name, array, layer.attributes.layout) for name, array in outputs.items()}
+
+
+def _inside(comparison: Comparison) -> Judgement:
+    if comparison.elements and comparison.unconstrained == comparison.elements:
+        return Judgement("not judged", message="the model constrains no element of the outputs")
+    return Judgement("pass", ratio=comparison.ratio, unconstrained=comparison.unconstrained, judged="stepwise")
+
+
+def _clause(comparison: Comparison) -> str:
+    """The decision that the first element outside breaks by its place alone, else ""."""
+    return "D18" if comparison.place is not None and comparison.place.past_length else ""
+
+
+def _judge_same_bits(outputs: Mapping[str, Array], twin: Mapping[str, Array]) -> Judgement | None:
+    for name, array in outputs.items():
+        if not same_bits(array, twin[name]):
+            message = f"output {name} has other bits than in the twin that requests every output"
+            return Judgement("wrong", "D31", message)
+    return None
+
+
+def _tells(ball: Ball) -> bool:
+    """Whether the bound is narrow against the values of the output."""
+    if not ball.center.size:
+        return True
+    centers = np.abs(ball.center[np.isfinite(ball.center)])
+    return bool(ball.radius.max() <= TELLING * centers.max(initial=0.0))

@@ -1,0 +1,198 @@
+"""Known failures: what an implementation is known to get wrong, with the reason (docs/known-failures.md).
+
+A list belongs to an implementation. Each entry is a predicate on cases with the verdict that is expected there. An
+entry that matches no case, or whose cases all pass, is stale and is itself a finding.
+"""
+
+import fnmatch
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+
+from gatewise.judgement import Judgement
+from gatewise_corpus.case import Case
+from gatewise_corpus.features import FEATURES, features, sizes
+from gatewise_reports.record import EXPECTED, Stale, Verdict
+
+SHIPPED = Path(__file__).parent / "known_failures"
+"""The lists that come with gatewise, named by the implementation that they are about."""
+RECORDED = "recorded-onnxruntime"
+"""The list for the recorded outputs of ONNX Runtime (D01)."""
+
+Pattern = int | str
+_SIZES = ("seq", "batch", "input", "hidden")
+_COMPARISON = re.compile(r"\s*(<=|>=|<|>)\s*(\d+)\s*")
+
+
+class KnownFailuresError(ValueError):
+    """A list that cannot be read; the message is one sentence."""
+
+
+class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One entry of a list.
+
+    Attributes:
+        reason: one sentence: what the implementation does.
+        verdict: the verdict that is expected, or several.
+        when: the cases: for a feature, a size or "name", a pattern or a list of patterns of which one must fit.
+        link: where it was reported.
+        decision: id of the decision that a deviation must rest on; "" for any.
+    """
+
+    reason: str
+    verdict: Verdict | tuple[Verdict, ...]
+    when: dict[str, Pattern | tuple[Pattern, ...]]
+    link: str = ""
+    decision: str = ""
+
+    def matches(self, described: "DescribedCase") -> bool:
+        """Whether the case is one that the entry is about."""
+        return all(described.fits(key, patterns) for key, patterns in self.when.items())
+
+    def expects(self, judgement: Judgement) -> bool:
+        """Whether the judgement is the failure that the entry tells of."""
+        verdicts = (self.verdict,) if isinstance(self.verdict, str) else self.verdict
+        return judgement.verdict in verdicts and self.decision in ("", *judgement.clause.split(", "))
+
+    def told(self) -> str:
+        """The reason, with the link if there is one."""
+        return f"{self.reason} ({self.link})" if self.link else self.reason
+
+
+@dataclass(frozen=True)
+class DescribedCase:
+    """A case by its name, features and sizes, which is all that an entry can ask for."""
+
+    name: str
+    features: dict[str, str]
+    sizes: dict[str, int]
+
+    @classmethod
+    def of(cls, name: str, case: Case) -> "DescribedCase":
+        """Describes ``case``."""
+        return cls(name, features(case), sizes(case))
+
+    def fits(self, key: str, patterns: Pattern | tuple[Pattern, ...]) -> bool:
+        """Whether what the case has for ``key`` fits one of ``patterns``."""
+        alternatives = patterns if isinstance(patterns, tuple) else (patterns,)
+        return any(self._fits_one(key, pattern) for pattern in alternatives)
+
+    def _fits_one(self, key: str, pattern: Pattern) -> bool:
+        if key in _SIZES:
+            return key in self.sizes and _compares(self.sizes[key], pattern)
+        value = self.name if key == "name" else self.features[key]
+        text = str(pattern)
+        return fnmatch.fnmatchcase(value, text.removeprefix("!")) != text.startswith("!")
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    known: tuple[Known, ...] = ()
+
+
+@dataclass(frozen=True)
+class Listed:
+    """An entry with where it stands: the file and its number there, from 1."""
+
+    file: str
+    number: int
+    known: Known
+
+
+@dataclass(frozen=True)
+class Match:
+    """The entries that are about a case, by index in the list, and those of them that tell of its failure."""
+
+    about: tuple[int, ...] = ()
+    telling: tuple[int, ...] = ()
+
+
+@dataclass
+class KnownFailures:
+    """The known failures of one implementation, and how often each entry matched."""
+
+    entries: Sequence[Listed] = ()
+    _about: Counter[int] = field(default_factory=Counter)
+    _telling: Counter[int] = field(default_factory=Counter)
+
+    def match(self, name: str, case: Case, judgement: Judgement) -> Match:
+        """The entries that are about ``case``; nothing is counted yet."""
+        if not self.entries:
+            return Match()
+        described = DescribedCase.of(name, case)
+        about = tuple(index for index, entry in enumerate(self.entries) if entry.known.matches(described))
+        return Match(about, tuple(index for index in about if self.entries[index].known.expects(judgement)))
+
+    def reason(self, match: Match) -> str:
+        """Why the failure was expected; "" if no entry tells of it."""
+        return self.entries[match.telling[0]].known.told() if match.telling else ""
+
+    def count(self, match: Match) -> None:
+        """Takes a match into account for ``stale``."""
+        self._about.update(match.about)
+        self._telling.update(match.telling)
+
+    def stale(self, *, whole_corpus: bool) -> Iterator[Stale]:
+        """The entries that no longer hold; only a run over the whole corpus tells that an entry matches nothing."""
+        for index, entry in enumerate(self.entries):
+            if self._about[index] and not self._telling[index]:
+                yield Stale(entry.file, entry.number, entry.known.reason, "no case that it matches fails in this way")
+            elif whole_corpus and not self._about[index]:
+                yield Stale(entry.file, entry.number, entry.known.reason, "it matches no case")
+
+
+def load_known_failures(paths: Sequence[Path]) -> KnownFailures:
+    """The entries of all files in ``paths``.
+
+    Raises:
+        KnownFailuresError: if a file cannot be read or holds something else.
+    """
+    return KnownFailures([entry for path in paths for entry in _read(path)])
+
+
+def shipped_list(implementation: str) -> list[Path]:
+    """The list that comes with gatewise for the implementation of this name, if there is one."""
+    path = SHIPPED / f"{implementation}.toml"
+    return [path] if re.fullmatch(r"[\w-]+", implementation) and path.is_file() else []
+
+
+def _read(path: Path) -> Iterator[Listed]:
+    try:
+        known = msgspec.toml.decode(path.read_bytes(), type=_File).known
+    except OSError as error:
+        raise KnownFailuresError(f"{path}: cannot be read ({error.strerror})") from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise KnownFailuresError(f"{path}: {error}") from error
+    for number, entry in enumerate(known, start=1):
+        problem = _problem(entry)
+        if problem:
+            raise KnownFailuresError(f"{path}: entry {number}: {problem}")
+        yield Listed(path.name, number, entry)
+
+
+def _problem(known: Known) -> str:
+    if not known.when:
+        return "when is empty, so that it would match every case; name a feature, a size or a case"
+    for key, patterns in known.when.items():
+        if key not in {"name", *_SIZES, *FEATURES}:
+            return f"{key!r} is neither name, a size ({', '.join(_SIZES)}) nor a feature ({', '.join(FEATURES)})"
+        for pattern in patterns if isinstance(patterns, tuple) else (patterns,):
+            if key in _SIZES and not isinstance(pattern, int) and not _COMPARISON.fullmatch(pattern):
+                return f"{key} = {pattern!r}, but a size is compared as 3, '< 3', '<= 3', '> 3' or '>= 3'"
+    verdicts = {known.verdict} if isinstance(known.verdict, str) else set(known.verdict)
+    if not verdicts or verdicts & EXPECTED:
+        return "the verdict must be one that is a finding"
+    return ""
+
+
+def _compares(size: int, pattern: Pattern) -> bool:
+    if isinstance(pattern, int):
+        return size == pattern
+    found = _COMPARISON.fullmatch(pattern)
+    if found is None:
+        return False
+    bound = int(found[2])
+    return {"<": size < bound, "<=": size <= bound, ">": size > bound, ">=": size >= bound}[found[1]]
