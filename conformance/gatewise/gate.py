@@ -1,6 +1,5 @@
 """The gate: runs cases on an implementation, judges what comes of them, and yields the records of a report."""
 
-import shlex
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -39,7 +38,7 @@ class GateOptions:
         whole_corpus: whether the jobs hold the whole corpus, so that an entry that matches nothing is stale.
         fail_fast: whether to stop at the first finding.
         seed: seed of the fresh cases, for the header.
-        again: the command that runs one case again, up to the name of the case.
+        again: the command that runs cases again, but for what selects them.
         told: other options for the header.
     """
 
@@ -72,7 +71,7 @@ class Bench:
         judge: judges what comes from it.
         known: the known failures of the implementation; shared by all benches.
         recorded: those of the recorded runtime; shared as well.
-        again: the command that runs one case again, up to the name of the case.
+        again: the command that runs cases again, but for what selects them.
     """
 
     worker: Worker
@@ -110,7 +109,7 @@ class Bench:
             seconds=time.perf_counter() - started,
             subject=subject,
             known=known.reason(match) or ("" if subject else self._declared(judgement)),
-            again=f"{self.again} {shlex.quote(job.name)}" if self.again and judgement.failed else "",
+            again=f"{self.again} {job.selection}" if self.again and judgement.failed else "",
         )
         return Judged(result, match)
 

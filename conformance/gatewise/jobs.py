@@ -27,6 +27,10 @@ class Job(Protocol):
     def name(self) -> str:
         """The name of the case."""
 
+    @property
+    def selection(self) -> str:
+        """What selects this case alone on the command line."""
+
     def load(self) -> LoadedCase:
         """The case.
 
@@ -42,6 +46,11 @@ class CorpusJob:
     name: str
     folder: Path
 
+    @property
+    def selection(self) -> str:
+        """The corpus without fresh cases, and of it this case."""
+        return f"--examples 0 --only {self.name}"
+
     def load(self) -> LoadedCase:
         """The case and its recording."""
         entry = load_entry(self.folder)
@@ -53,10 +62,22 @@ class CorpusJob:
 
 @dataclass(frozen=True, eq=False)
 class FreshJob:
-    """A generated case."""
+    """A generated case: the ``index``-th of ``count`` that ``seed`` gives."""
 
-    name: str
     case: Case
+    index: int
+    count: int
+    seed: int
+
+    @property
+    def name(self) -> str:
+        """Seed and position."""
+        return f"fresh/{self.seed}-{self.index:04}"
+
+    @property
+    def selection(self) -> str:
+        """As many cases as were generated, and of them this one."""
+        return f"--examples {self.count} --seed {self.seed} --only {self.name}"
 
     def load(self) -> LoadedCase:
         """The case."""
@@ -74,8 +95,8 @@ def corpus_jobs(root: Path | None = None) -> list[CorpusJob]:
 
 
 def fresh_jobs(count: int, seed: int) -> list[FreshJob]:
-    """``count`` generated cases, named by seed and position."""
-    return [FreshJob(f"fresh/{seed}-{index:04}", case) for index, case in enumerate(fresh_cases(count, seed))]
+    """``count`` generated cases."""
+    return [FreshJob(case, index, count, seed) for index, case in enumerate(fresh_cases(count, seed))]
 
 
 def select(jobs: list[Job], pattern: str) -> list[Job]:

@@ -49,7 +49,7 @@ class Judge:
         if isinstance(outcome, Refused):
             return _judge_refusal(outcome, reason)
         if isinstance(outcome, Crashed):
-            return Judgement("crashed", message=outcome.how)
+            return Judgement("crashed", message=_crashed(outcome))
         if isinstance(outcome, TimedOut):
             return _judge_time_out(outcome, reason)
         return Judgement("raised", message=_raised(outcome))
@@ -182,11 +182,13 @@ def _judge_form(case: Case, ran: Ran) -> Judgement | None:
 
 def _judge_refusal(refused: Refused, reason: str) -> Judgement:
     if not reason:
-        return Judgement("unsupported", message=refused.message)
+        return Judgement("unsupported", message=_one_line(refused.message))
     if refused.reason and refused.reason != reason:
-        message = f"it was refused for {refused.reason!r}, but {REASONS[reason]} ({reason!r}): {refused.message}"
+        message = (
+            f"it was refused for {refused.reason!r}, but {REASONS[reason]} ({reason!r}): {_one_line(refused.message)}"
+        )
         return Judgement("wrong", message=message)
-    return Judgement("refused", message=refused.message)
+    return Judgement("refused", message=_one_line(refused.message))
 
 
 def _judge_time_out(timed_out: TimedOut, reason: str) -> Judgement:
@@ -197,7 +199,17 @@ def _judge_time_out(timed_out: TimedOut, reason: str) -> Judgement:
 
 
 def _raised(raised: Raised) -> str:
-    return f"{raised.exception}: {raised.message}" if raised.message else raised.exception
+    return f"{raised.exception}: {_one_line(raised.message)}" if raised.message else raised.exception
+
+
+def _crashed(crashed: Crashed) -> str:
+    """How the process ended, and the last line that it wrote."""
+    last_words = crashed.stderr.strip().rpartition("\n")[2].strip()
+    return f"{crashed.how}; its last words: {last_words}" if last_words else crashed.how
+
+
+def _one_line(message: str) -> str:
+    return " ".join(message.split())
 
 
 def _in_layout_0(layer: Layer, outputs: Mapping[str, Array]) -> dict[str, Array]:

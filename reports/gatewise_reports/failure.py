@@ -49,7 +49,7 @@ def place_lines(place: Place, outside: int) -> list[str]:
     where = f"direction {place.direction}, row {place.row}, step {place.step}, unit {place.unit}{beyond}"
     return [
         f"  first at {place.output}[{index}] ({where}); {outside} element{'s are' if outside > 1 else ' is'} outside",
-        f"  value {show(place.value)}, admissible {_interval(place)}, outside by {_times(place.times)}",
+        f"  value {show(place.value)}, admissible {_interval(place)}, {_times(place.times)}",
     ]
 
 
@@ -73,4 +73,6 @@ def _interval(place: Place) -> str:
 
 
 def _times(times: Number) -> str:
-    return "any measure" if isinstance(times, str) else f"{times:.3g} times the bound"
+    if times == 0:
+        return "equal to it but for its bits"
+    return "outside by any measure" if isinstance(times, str) else f"outside by {times:.3g} times the bound"

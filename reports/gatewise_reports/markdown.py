@@ -23,6 +23,6 @@ def render_result(result: Result) -> str:
 
 def _table(results: list[Result]) -> str:
     counts = count_verdicts(results)
-    rows: list[Iterable[object]] = [("operator", *counts.columns), ("---", *["---:"] * len(counts.columns))]
+    rows: list[Iterable[object]] = [("", *counts.columns), ("---", *["---:"] * len(counts.columns))]
     rows += [(operator, *row) for operator, row in counts.rows]
     return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in rows)

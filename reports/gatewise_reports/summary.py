@@ -12,20 +12,25 @@ KNOWN = "known"
 
 @dataclass(frozen=True)
 class VerdictCounts:
-    """How often each verdict came up: ``rows`` hold an operator and its counts, in the order of ``columns``."""
+    """How often each verdict came up: ``rows`` hold a label and its counts, in the order of ``columns``."""
 
     columns: list[str]
     rows: list[tuple[str, list[int]]]
 
 
 def count_verdicts(results: list[Result]) -> VerdictCounts:
-    """A row for each operator and, where there are several, one for all; a column for each verdict that occurred."""
-    counts = Counter((_operator(result), KNOWN if result.known else result.verdict) for result in results)
+    """A row for each operator, one for all where there are several, one for each other subject.
+
+    A column for each verdict that occurred.
+    """
+    counts = Counter((_label(result), KNOWN if result.known else result.verdict) for result in results)
     columns = [name for name in (*VERDICTS, KNOWN) if any(column == name for _, column in counts)]
-    operators = sorted({operator for operator, _ in counts})
+    subjects = sorted({result.subject for result in results if result.subject})
+    operators = sorted({label for label, _ in counts} - set(subjects))
     rows = [(operator, [counts[operator, name] for name in columns]) for operator in operators]
     if len(rows) > 1:
         rows.append(("all", [sum(column) for column in zip(*(row for _, row in rows), strict=True)]))
+    rows += [(subject, [counts[subject, name] for name in columns]) for subject in subjects]
     return VerdictCounts(columns, rows)
 
 
@@ -50,5 +55,6 @@ def closing_line(report: Report) -> str:
     return f"{len(report.results)} results, {found}{seconds}{state}"
 
 
-def _operator(result: Result) -> str:
-    return result.line.partition("-")[0] or "?"
+def _label(result: Result) -> str:
+    """Whose outputs, where they are not the implementation's; else the operator, with which the line begins."""
+    return result.subject or result.line.partition("-")[0] or "?"

@@ -47,7 +47,7 @@ def _print(line: str, console: Console) -> None:
 
 def _verdict_table(results: list[Result]) -> Table:
     counts = count_verdicts(results)
-    table = Table("operator", box=None, pad_edge=False)
+    table = Table("", box=None, pad_edge=False)
     for name in counts.columns:
         table.add_column(name, justify="right", style=None if name in EXPECTED else "yellow")
     for operator, row in counts.rows:

@@ -1,0 +1,99 @@
+"""``gatewise gate``: the corpus and fresh cases, judged."""
+
+import shlex
+import sys
+from pathlib import Path
+
+import click
+
+from gatewise.cli import options as opt
+from gatewise.cli.errors import UsageOrSetupError, told_in_a_sentence
+from gatewise.cli.running import path_for, run_and_report
+from gatewise.gate import GateOptions
+from gatewise.jobs import corpus_jobs, fresh_jobs, select
+
+
+@click.command()
+@click.option(
+    "-i",
+    "--implementation",
+    "specs",
+    multiple=True,
+    default=("reference",),
+    show_default=True,
+    metavar="SPEC",
+    help="An implementation; may be repeated.",
+)
+@click.option("--cases", type=opt.ExistingFolder, metavar="PATH", help="Folder of cases instead of the corpus.")
+@click.option("--only", metavar="PATTERN", default="", help="Only the cases whose names match, as in 'lstm/nan-*'.")
+@click.option(
+    "--examples",
+    type=click.IntRange(min=0),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="Freshly generated cases beside those of the corpus.",
+)
+@opt.seed
+@click.option("--fail-fast", is_flag=True, help="Stop at the first finding.")
+@opt.known_failures
+@click.option("--no-shipped-list", is_flag=True, help="Do without the list of known failures that gatewise brings.")
+@opt.report
+@opt.junit
+@opt.workers
+@opt.time_limit
+def gate(
+    *,  # click passes options by name
+    specs: tuple[str, ...],
+    cases: Path | None,
+    only: str,
+    examples: int,
+    seed: int,
+    fail_fast: bool,
+    known_failures: tuple[Path, ...],
+    no_shipped_list: bool,
+    report: Path | None,
+    junit: Path | None,
+    workers: int,
+    time_limit: float,
+) -> None:
+    """Judge the corpus and freshly generated cases; exit code 1 if anything is not as expected.
+
+    The recorded outputs of ONNX Runtime that stand with the cases are judged as well. With several implementations
+    each gets report files of its own, with its SPEC before the suffix.
+
+    \b
+    Examples:
+      gatewise gate -i onnxruntime --report report.jsonl
+      gatewise gate -i reference --only 'lstm/*' --examples 1000 --seed 7 --workers 2
+    """
+    with told_in_a_sentence():
+        jobs = select([*corpus_jobs(cases), *fresh_jobs(examples, seed)], only)
+        if not jobs:
+            raise UsageOrSetupError(f"there is no case{f' that matches {only!r}' if only else ''}")
+        findings = 0
+        for spec in specs:
+            options = GateOptions(
+                spec=spec,
+                workers=workers,
+                time_limit=time_limit,
+                known_failures=known_failures,
+                use_shipped=not no_shipped_list,
+                whole_corpus=cases is None and not only,
+                fail_fast=fail_fast,
+                seed=seed,
+                again=_again(spec, cases),
+                told=_told(cases, only, examples),
+            )
+            run = run_and_report(jobs, options, path_for(report, spec, specs), path_for(junit, spec, specs))
+            findings += len(run.findings) + len(run.stale)
+    sys.exit(1 if findings else 0)
+
+
+def _again(spec: str, cases: Path | None) -> str:
+    return shlex.join(["gatewise", "gate", "-i", spec, *(["--cases", str(cases)] if cases else [])])
+
+
+def _told(cases: Path | None, only: str, examples: int) -> dict[str, str]:
+    told = {"cases": str(cases) if cases else "corpus", "examples": str(examples), "only": only}
+    return {name: value for name, value in told.items() if value}

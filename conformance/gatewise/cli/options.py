@@ -1,0 +1,58 @@
+"""The options that several commands share."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gatewise_implementations.process import TIME_LIMIT
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+FORMATS = ("pretty", "json", "markdown")
+SEEDS = 2**32
+ExistingPath = click.Path(path_type=Path, exists=True)
+ExistingFile = click.Path(path_type=Path, exists=True, dir_okay=False)
+ExistingFolder = click.Path(path_type=Path, exists=True, file_okay=False)
+NewFile = click.Path(path_type=Path, dir_okay=False)
+
+implementation: Decorator = click.option(
+    "-i", "--implementation", "spec", required=True, metavar="SPEC", help="The implementation to run."
+)
+time_limit: Decorator = click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True),
+    default=TIME_LIMIT,
+    show_default=True,
+    metavar="SECONDS",
+    help="Time for one case.",
+)
+workers: Decorator = click.option(
+    "--workers",
+    type=click.IntRange(1, 256),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Processes of the implementation that run at the same time.",
+)
+seed: Decorator = click.option(
+    "--seed",
+    type=click.IntRange(0, SEEDS - 1),
+    default=0,
+    show_default=True,
+    metavar="S",
+    help="Seed of everything that is generated.",
+)
+known_failures: Decorator = click.option(
+    "--known-failures",
+    type=ExistingFile,
+    multiple=True,
+    metavar="FILE",
+    help="A list of known failures; may be repeated.",
+)
+report: Decorator = click.option("--report", type=NewFile, metavar="FILE", help="Write a report of JSON lines.")
+junit: Decorator = click.option("--junit", type=NewFile, metavar="FILE", help="Write a report in JUnit XML.")
+form: Decorator = click.option(
+    "--format", "form", type=click.Choice(FORMATS), default="pretty", show_default=True, help="How to show it."
+)

@@ -1,0 +1,48 @@
+"""How a long run shows that it lives: a bar on a terminal, plain lines elsewhere."""
+
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from gatewise_reports.record import Result
+from gatewise_reports.terminal import MOST_FINDINGS, print_result
+
+PLAIN_STEP = 200
+"""Without a terminal, one line for so many cases."""
+
+
+class RunProgress:
+    """Counts cases, and prints each of the first findings when it comes."""
+
+    def __init__(self, console: Console, title: str, total: int) -> None:
+        self._console = console
+        self._title = title
+        self._total = total
+        self._done = 0
+        self._findings = 0
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        self._bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+        self._task = self._bar.add_task(title, total=total)
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+    def add(self, result: Result) -> None:
+        """Takes in a result; one with a subject belongs to the case before it."""
+        if not result.subject:
+            self._done += 1
+            self._bar.advance(self._task)
+            if not self._console.is_terminal and self._done % PLAIN_STEP == 0:
+                self._console.print(f"{self._title}: {self._done} of {self._total}", highlight=False, markup=False)
+        if result.finding:
+            self._findings += 1
+            if self._findings <= MOST_FINDINGS:
+                print_result(result, self._console)

@@ -1,0 +1,82 @@
+"""Runs the gate on the command line: progress, report files, summary."""
+
+import re
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from gatewise.cli.progress import RunProgress
+from gatewise.gate import GateOptions, run_gate
+from gatewise.jobs import Job
+from gatewise_reports.junit import write_junit
+from gatewise_reports.record import Header, Record, Result
+from gatewise_reports.report import Report, ReportWriter
+from gatewise_reports.terminal import print_summary
+
+
+class RunReport:
+    """A run's report as it grows: in memory, and line by line in a file if one is asked for."""
+
+    def __init__(self, path: Path | None) -> None:
+        """Raises ReportError if ``path`` cannot be written."""
+        self._writer = ReportWriter(path) if path else None
+        self.report: Report | None = None
+
+    def add(self, record: Record) -> None:
+        """Takes in the next record."""
+        if isinstance(record, Header):
+            self.report = Report(record)
+        elif self.report is not None:
+            self.report.add(record)
+        if self._writer:
+            self._writer.write(record)
+
+    def interrupt(self, seconds: float) -> None:
+        """Ends the report of a run that was stopped."""
+        if self.report is not None and self.report.footer is None:
+            footer = self.report.close(seconds, complete=False)
+            if self._writer:
+                self._writer.write(footer)
+
+
+def run_and_report(
+    jobs: Sequence[Job], options: GateOptions, report_path: Path | None, junit_path: Path | None
+) -> Report:
+    """Runs the gate, shows its progress, writes the reports, prints the summary.
+
+    Raises:
+        click.Abort: after an interrupt; the reports are written first.
+    """
+    console = Console(soft_wrap=True)
+    run_report = RunReport(report_path)
+    started = time.perf_counter()
+    interrupted = False
+    with RunProgress(console, options.spec, len(jobs)) as progress:
+        try:
+            for record in run_gate(jobs, options):
+                run_report.add(record)
+                if isinstance(record, Result):
+                    progress.add(record)
+        except KeyboardInterrupt:
+            interrupted = True
+            run_report.interrupt(time.perf_counter() - started)
+    report = run_report.report
+    if report is None:
+        raise click.Abort
+    if junit_path:
+        write_junit(report, junit_path)
+    print_summary(report, console)
+    if interrupted:
+        raise click.Abort
+    return report
+
+
+def path_for(path: Path | None, spec: str, specs: Sequence[str]) -> Path | None:
+    """Where to write about one of several implementations: the SPEC stands before the suffix."""
+    if path is None or len(specs) == 1:
+        return path
+    word = re.sub(r"\W+", "-", spec).strip("-")
+    return path.with_name(f"{path.stem}.{word}{path.suffix}")

@@ -1,0 +1,54 @@
+"""``gatewise show``: a report, viewed."""
+
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from gatewise.cli import options as opt
+from gatewise.cli.errors import UsageOrSetupError, told_in_a_sentence
+from gatewise_reports import json_view, markdown
+from gatewise_reports.record import Result
+from gatewise_reports.report import Report, read_report
+from gatewise_reports.terminal import print_report, print_result
+
+
+@click.command()
+@click.argument("path", metavar="REPORT", type=opt.ExistingFile)
+@click.option("--case", "pattern", metavar="PATTERN", default="", help="Cases whose results to show in full.")
+@opt.form
+def show(*, path: Path, pattern: str, form: str) -> None:
+    """Show a report: its findings and a summary, or the results of one case in full.
+
+    A run that was killed leaves a report without an end; it is shown as unfinished.
+
+    \b
+    Examples:
+      gatewise show report.jsonl
+      gatewise show report.jsonl --case gru/covering-03 --format markdown
+    """
+    with told_in_a_sentence():
+        report = read_report(path)
+    if pattern:
+        results = [result for result in report.results if fnmatchcase(result.case, pattern)]
+        if not results:
+            raise UsageOrSetupError(f"{path}: there is no result of a case {pattern!r}")
+        _show_results(results, form)
+    else:
+        _show_report(report, form)
+
+
+def _show_report(report: Report, form: str) -> None:
+    if form == "pretty":
+        print_report(report, Console())
+    else:
+        click.echo(json_view.render(report) if form == "json" else markdown.render(report), nl=False)
+
+
+def _show_results(results: list[Result], form: str) -> None:
+    for result in results:
+        if form == "pretty":
+            print_result(result, Console())
+        else:
+            click.echo(json_view.render_result(result) if form == "json" else markdown.render_result(result))
