@@ -203,9 +203,10 @@ def _raised(raised: Raised) -> str:
 
 
 def _crashed(crashed: Crashed) -> str:
-    """How the process ended, and the last line that it wrote."""
-    last_words = crashed.stderr.strip().rpartition("\n")[2].strip()
-    return f"{crashed.how}; its last words: {last_words}" if last_words else crashed.how
+    """How the process ended, and the last line it wrote; what Python's fault handler then adds tells nothing."""
+    own_words = crashed.stderr.partition("Fatal Python error")[0]
+    last = own_words.strip().rpartition("\n")[2].strip()
+    return f"{crashed.how}; its last words: {last}" if last else crashed.how
 
 
 def _one_line(message: str) -> str:

@@ -2,10 +2,9 @@
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from gatewise_reports.failure import failure_lines
-from gatewise_reports.record import EXPECTED, Result
+from gatewise_reports.record import Result
 from gatewise_reports.report import Report
 from gatewise_reports.summary import closing_line, count_verdicts, heading, stale_line
 
@@ -29,7 +28,8 @@ def print_summary(report: Report, console: Console) -> None:
     for stale in report.stale:
         _print(stale_line(stale), console)
     _print(heading(report.header), console)
-    console.print(_verdict_table(report.results))
+    for line in _verdict_table(report.results):
+        _print(line, console)
     _print(closing_line(report), console)
 
 
@@ -45,11 +45,9 @@ def _print(line: str, console: Console) -> None:
     console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
-def _verdict_table(results: list[Result]) -> Table:
+def _verdict_table(results: list[Result]) -> list[str]:
+    """Lines of aligned columns; rich would fold them where a terminal is narrow or there is none."""
     counts = count_verdicts(results)
-    table = Table("", box=None, pad_edge=False)
-    for name in counts.columns:
-        table.add_column(name, justify="right", style=None if name in EXPECTED else "yellow")
-    for operator, row in counts.rows:
-        table.add_row(operator, *map(str, row))
-    return table
+    cells = [["", *counts.columns], *([label, *map(str, row)] for label, row in counts.rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return ["  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in cells]
