@@ -80,14 +80,19 @@ class Bench:
     recorded: KnownFailures
     again: str = ""
 
-    def run(self, job: Job) -> list[Judged]:
-        """The result of the implementation, and that of the outputs that stand beside the case, if any do."""
+    def run(self, job: Job, *, with_given: bool = True) -> list[Judged]:
+        """The result of the implementation, and that of the outputs that stand beside the case, if any do.
+
+        Raises:
+            FormatError: if the case cannot be read.
+            SetupError: if the implementation ended and cannot be started again.
+        """
         loaded = job.load()
         started = time.perf_counter()
         outcome = self.worker.run(loaded.case)
         judgement = self.judge(loaded.case, outcome)
         judged = [self._judged(job, loaded, judgement, started)]
-        if loaded.given:
+        if loaded.given and with_given:
             judged.append(self._judge_given(job, loaded))
         return judged
 
