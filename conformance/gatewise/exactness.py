@@ -74,8 +74,11 @@ def _dropped(layer: Layer, name: str) -> NDArray[np.bool_]:
 
 
 def _ranges(layer: Layer, name: str, array: Array) -> Iterator[_Promise]:
-    """D34, where an output is an activation's value (RNN) or a product of two in [-1, 1] (LSTM)."""
-    if name == "Y_c" or layer.operator.name == "GRU":
+    """D34, where an output is an activation's value (RNN) or a product of two in [-1, 1] (LSTM).
+
+    Without steps, the final states are the initial ones (D15).
+    """
+    if name == "Y_c" or layer.operator.name == "GRU" or not layer.seq:
         return
     for direction, activations in enumerate(layer.activations):
         limits = [_RANGES.get(activation.name) for activation in (activations[0], activations[-1])]

@@ -123,7 +123,7 @@ DEFECTS: Mapping[str, Callable[[Case], Case]] = MappingProxyType(
         "layout": lambda case: case.replace(opset=LAYOUT_OPSET).with_attributes(layout=2),
         "hidden-size": lambda case: case.with_attributes(hidden_size=0),
         "hidden-size-mismatch": lambda case: case.with_attributes(hidden_size=case.inputs["R"].shape[2] + 1),
-        "activation-name": lambda case: case.with_attributes(activations=("Gelu", "Tanh", "Tanh")),
+        "activation-name": lambda case: case.with_attributes(activations=_unknown_names(case)),
         "activation-count": lambda case: case.with_attributes(activations=("Tanh",) * 7),
         "missing-input": lambda case: case.with_inputs(R=None),
         "rank": lambda case: case.with_inputs(W=case.inputs["W"][0]),
@@ -134,6 +134,10 @@ DEFECTS: Mapping[str, Callable[[Case], Case]] = MappingProxyType(
     }
 )
 """What makes a valid case without empty sizes invalid, by the reason for which it must then be refused."""
+
+
+def _unknown_names(case: Case) -> tuple[str, ...]:
+    return ("Gelu",) * len(OPERATORS[case.operator].default_activations)
 
 
 def _equal_lengths(case: Case, length: int) -> Array:

@@ -42,7 +42,7 @@ class Reference:
         return Description(
             name="reference",
             versions={"reference": build["version"], "compiler": build["compiler"]},
-            settings={"configurations": configurations, "flags": build["flags"]},
+            settings={"mode": "exact", "configurations": configurations, "flags": build["flags"]},
             # Correctly rounded values below 1 lie within half of 2^-24; a hair more for float64's own error.
             activation_errors={"Sigmoid": 0.51, "Tanh": 0.51},
         )
