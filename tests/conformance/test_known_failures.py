@@ -1,0 +1,137 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gatewise.judgement import Judgement
+from gatewise.known_failures import (
+    SHIPPED,
+    DescribedCase,
+    KnownFailures,
+    KnownFailuresError,
+    Match,
+    load_known_failures,
+    shipped_list,
+)
+from gatewise_corpus.case import Case
+
+WRONG = Judgement("wrong")
+
+
+def load(tmp_path: Path, text: str) -> KnownFailures:
+    path = tmp_path / "known.toml"
+    path.write_text(text)
+    return load_known_failures([path])
+
+
+def entry(when: str, verdict: str = '"wrong"', more: str = "") -> str:
+    return f'[[known]]\nreason = "it is known"\nverdict = {verdict}\nwhen = {{ {when} }}\n{more}\n'
+
+
+@pytest.mark.parametrize(
+    ("when", "fits"),
+    [
+        ('operator = "RNN"', True),
+        ('operator = "GRU"', False),
+        ('operator = ["GRU", "RNN"]', True),
+        ('sequence_lens = "!absent"', True),
+        ('sequence_lens = "!mixed"', False),
+        ('outputs = "*Y_h*"', True),
+        ("batch = 3", True),
+        ("batch = 2", False),
+        ('batch = "> 2"', True),
+        ('batch = ">= 4"', False),
+        ('hidden = ["< 5", "> 8"]', False),
+        ('hidden = ["<= 5", "> 8"]', True),
+        ('name = "rnn/*"', True),
+        ('name = "lstm/*"', False),
+        ('operator = "RNN", batch = 3, clip = "absent"', True),
+        ('operator = "RNN", batch = 3, clip = "zero"', False),
+    ],
+)
+def test_which_cases_an_entry_is_about(tmp_path: Path, rnn: Case, when: str, fits: bool) -> None:
+    known = load(tmp_path, entry(when))
+    assert known.match("rnn/x", rnn, WRONG) == (Match((0,), (0,)) if fits else Match())
+
+
+def test_sizes_that_a_case_does_not_tell_fit_no_comparison() -> None:
+    described = DescribedCase.of("x", Case("RNN", 14, {}, {"X": np.zeros(3, np.float32)}, ("Y",)))
+    assert not described.fits("seq", ">= 0")
+
+
+@pytest.mark.parametrize(
+    ("judgement", "expected", "told"),
+    [
+        (Judgement("wrong"), ('"wrong"', ""), True),
+        (Judgement("crashed"), ('"wrong"', ""), False),
+        (Judgement("crashed"), ('["wrong", "crashed"]', ""), True),
+        (Judgement("pass"), ('"wrong"', ""), False),
+        (Judgement("deviates", "D03"), ('"deviates"', "D03"), True),
+        (Judgement("deviates", "D03, D05"), ('"deviates"', "D05"), True),
+        (Judgement("deviates", "D05"), ('"deviates"', "D03"), False),
+    ],
+)
+def test_which_failures_an_entry_tells_of(
+    tmp_path: Path, rnn: Case, judgement: Judgement, expected: tuple[str, str], told: bool
+) -> None:
+    verdict, decision = expected
+    known = load(tmp_path, entry('operator = "RNN"', verdict, f'decision = "{decision}"'))
+    match = known.match("rnn/x", rnn, judgement)
+    assert match.about == (0,)
+    assert bool(match.telling) == told
+    assert known.reason(match) == ("it is known" if told else "")
+
+
+def test_the_reason_carries_its_link(tmp_path: Path, rnn: Case) -> None:
+    known = load(tmp_path, entry('operator = "RNN"', more='link = "https://example.org/1"'))
+    assert known.reason(known.match("rnn/x", rnn, WRONG)) == "it is known (https://example.org/1)"
+
+
+def test_stale_entries(tmp_path: Path, rnn: Case) -> None:
+    text = entry('operator = "RNN"') + entry('operator = "RNN"', '"crashed"') + entry('operator = "GRU"')
+    known = load(tmp_path, text)
+    known.count(known.match("rnn/x", rnn, WRONG))
+    known.count(known.match("rnn/y", rnn, Judgement("pass")))
+    found = [(stale.entry, stale.why) for stale in known.stale(whole_corpus=True)]
+    assert found == [(2, "no case that it matches fails in this way"), (3, "it matches no case")]
+    assert [stale.entry for stale in known.stale(whole_corpus=False)] == [2]
+    assert next(known.stale(whole_corpus=True)).file == "known.toml"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("known = 3", r"known\.toml: Expected `array`"),
+        ("[[known]]\n", r"known\.toml: Object missing required field `reason`"),
+        ("[[known]", r"known\.toml: "),
+        (entry('operator = "RNN"', more="link_ = 3"), "unknown field `link_`"),
+        (entry(""), "entry 1: when is empty"),
+        (entry('operator = "RNN"') + entry('colour = "red"'), "entry 2: 'colour' is neither name, a size"),
+        (entry('batch = "three"'), "entry 1: batch = 'three', but a size is compared as 3, '< 3'"),
+        (entry('operator = "RNN"', '"fine"'), "Invalid enum value 'fine'"),
+        (entry('operator = "RNN"', '"pass"'), "entry 1: the verdict must be one that is a finding"),
+        (entry('operator = "RNN"', "[]"), "entry 1: the verdict must be one that is a finding"),
+    ],
+)
+def test_a_list_that_makes_no_sense_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(KnownFailuresError, match=message):
+        load(tmp_path, text)
+
+
+def test_a_list_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(KnownFailuresError, match="cannot be read"):
+        load_known_failures([tmp_path / "none.toml"])
+
+
+def test_lists_are_shipped_by_the_implementations_name() -> None:
+    (path,) = shipped_list("onnxruntime")
+    assert path == SHIPPED / "onnxruntime.toml"
+    assert shipped_list("backend:../onnxruntime") == []
+    assert shipped_list("nobody") == []
+
+
+@pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.toml")), ids=lambda path: path.stem)
+def test_every_shipped_list_can_be_read(path: Path) -> None:
+    known = load_known_failures([path])
+    assert len(known.entries) >= 5
+    assert all(listed.file == path.name for listed in known.entries)
