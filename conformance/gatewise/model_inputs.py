@@ -35,6 +35,8 @@ def draw_inputs(model: onnx.ModelProto, seed: int) -> dict[str, Array]:
     slots = input_slots(node)
     shapes = _known_shapes(model)
     sizes = dict(OPEN_SIZES)
+    if attributes.get("hidden_size", 0) > 0:
+        sizes["hidden"] = attributes["hidden_size"]
     direction = attributes.get("direction", b"forward")
     sizes["dirs"] = len(DIRECTIONS.get(direction.decode() if isinstance(direction, bytes) else "", ("forward",)))
     for tensor, name in slots.items():

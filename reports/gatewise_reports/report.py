@@ -77,11 +77,15 @@ class ReportWriter:
         self._file.write(_encoder.encode(record) + b"\n")
         self._file.flush()
 
+    def close(self) -> None:
+        """Closes the file; the report is finished only if its footer was written."""
+        self._file.close()
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self._file.close()
+        self.close()
 
 
 def read_report(path: Path) -> Report:

@@ -66,6 +66,27 @@ def test_verdicts_are_counted_by_operator_and_the_known_apart(report: Report) ->
     ]
 
 
+def test_other_subjects_are_counted_below(report: Report) -> None:
+    report.add(Result("gru/a", "GRU-14 -> Y", "deviates", 0.1, "D03", subject="recorded onnxruntime 1.32.0"))
+    counts = count_verdicts(report.results)
+    assert counts.columns[2] == "deviates"
+    assert counts.rows[-2] == ("all", [1, 1, 0, 1, 1, 1])
+    assert counts.rows[-1] == ("recorded onnxruntime 1.32.0", [0, 0, 1, 0, 0, 0])
+
+
+def test_a_value_that_is_right_but_for_its_bits() -> None:
+    place = Place("Y", "forward", 0, 3, 0, (3, 0, 0, 0), -0.0, 0.0, 0.0, 0.0, past_length=True)
+    result = Result("rnn/a", "RNN-7 -> Y", "wrong", 0.1, "D18", "a zero that no step computed is negative", place, 1)
+    assert failure_lines(result)[1:] == [
+        "  wrong (D18): breaks the specification: a zero that no step computed is negative",
+        (
+            "  first at Y[3,0,0,0] (direction forward, row 0, step 3, unit 0, past the row's length);"
+            " 1 element is outside"
+        ),
+        "  value -0, admissible only 0, equal to it but for its bits",
+    ]
+
+
 def test_the_closing_line_tells_how_the_run_ended(report: Report) -> None:
     assert closing_line(report) == "5 results, 3 findings - unfinished: 6 were planned"
     report.close(11.35)
@@ -84,7 +105,7 @@ def test_the_terminal_shows_findings_then_counts(report: Report) -> None:
             "rnn/c: RNN-22 -> Y",
             "stale: entry 2 of known.toml (old fault): every case that it matches passes",
             "reference: reference (gatewise 0.1.0), zen4, Linux; gatewise 0.1.0",
-            "operator",
+            "      pass  wrong  timed out  not judged  known\nGRU      0      1",
             "5 results, 3 findings",
         )
     ]
@@ -108,7 +129,7 @@ def test_a_result_is_shown_without_losing_brackets(wrong: Result) -> None:
 
 def test_markdown(report: Report) -> None:
     text = markdown.render(report)
-    assert "| operator | pass | wrong | timed out | not judged | known |\n| --- | ---: |" in text
+    assert "|  | pass | wrong | timed out | not judged | known |\n| --- | ---: |" in text
     assert "| LSTM | 1 | 0 | 0 | 0 | 1 |" in text
     assert "### gru/covering-017: wrong\n\n```text\ngru/covering-017: GRU-14" in text
     assert "- stale: entry 2 of known.toml" in text

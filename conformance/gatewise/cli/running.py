@@ -4,6 +4,8 @@ import re
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 import click
 from rich.console import Console
@@ -34,6 +36,15 @@ class RunReport:
         if self._writer:
             self._writer.write(record)
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._writer:
+            self._writer.close()
+
     def interrupt(self, seconds: float) -> None:
         """Ends the report of a run that was stopped."""
         if self.report is not None and self.report.footer is None:
@@ -51,10 +62,9 @@ def run_and_report(
         click.Abort: after an interrupt; the reports are written first.
     """
     console = Console(soft_wrap=True)
-    run_report = RunReport(report_path)
     started = time.perf_counter()
     interrupted = False
-    with RunProgress(console, options.spec, len(jobs)) as progress:
+    with RunReport(report_path) as run_report, RunProgress(console, options.spec, len(jobs)) as progress:
         try:
             for record in run_gate(jobs, options):
                 run_report.add(record)

@@ -1,0 +1,124 @@
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper
+
+from gatewise.jobs import Job
+from gatewise.model_inputs import OPEN_SIZES, draw_inputs
+from gatewise.path_jobs import load_path, path_jobs
+from gatewise_corpus.case import Array, Case, same_case
+from gatewise_corpus.layer import read_layer
+from gatewise_corpus.onnx_folder import write_folder
+from gatewise_corpus.onnx_model import FormatError, from_model, to_model
+
+Compute = Callable[[Case], Mapping[str, Array]]
+
+
+@pytest.fixture
+def tree(tmp_path: Path, rnn: Case, gru: Case, lstm: Case, compute: Compute) -> Path:
+    """A folder with outputs, one without, a model of one node, one of two, and one of another operator."""
+    write_folder(tmp_path / "a" / "with-outputs", rnn, compute(rnn))
+    write_folder(tmp_path / "b" / "without-outputs", gru, {})
+    (tmp_path / "b" / "single.onnx").write_bytes(to_model(lstm).SerializeToString())
+    relu = helper.make_node("Relu", ["x"], ["y"])
+    x, y = (helper.make_tensor_value_info(name, TensorProto.FLOAT, [2]) for name in "xy")
+    other = helper.make_model(helper.make_graph([relu], "other", [x], [y]))
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "model.onnx").write_bytes(other.SerializeToString())
+    two = helper.make_model(helper.make_graph([relu, helper.make_node("Relu", ["y"], ["z"])], "two", [x], [y]))
+    (tmp_path / "two.onnx").write_bytes(two.SerializeToString())
+    return tmp_path
+
+
+def names(jobs: list[Job], root: Path) -> list[str]:
+    return [str(Path(job.name).relative_to(root)) for job in jobs]
+
+
+def test_a_tree_gives_its_cases_and_leaves_the_rest_out(tree: Path, rnn: Case, gru: Case) -> None:
+    found = path_jobs([tree], seed=0)
+    assert names(found.jobs, tree) == ["a/with-outputs", "b/single.onnx", "b/without-outputs"]
+    assert [str(path.relative_to(tree)) for path in found.left_out] == ["other", "two.onnx"]
+    with_outputs, _, without = (job.load() for job in found.jobs)
+    assert same_case(with_outputs.case, rnn)
+    assert (with_outputs.subject, with_outputs.given.keys()) == ("given outputs", {"Y", "Y_h"})
+    assert same_case(without.case, gru)
+    assert (without.subject, dict(without.given)) == ("", {})
+
+
+def test_a_model_in_its_folder_is_that_folder(tree: Path, rnn: Case) -> None:
+    found = path_jobs([tree / "a" / "with-outputs" / "model.onnx"], seed=0)
+    assert names(found.jobs, tree) == ["a/with-outputs"]
+    assert same_case(found.jobs[0].load().case, rnn)
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("other", "other: is not a graph of one RNN, GRU, LSTM node"),
+        ("two.onnx", "is not a graph of one RNN, GRU, LSTM node"),
+        ("empty", "is neither an .onnx model nor a folder that holds one"),
+        ("text.txt", "is neither an .onnx model nor a folder that holds one"),
+        ("torn.onnx", "torn.onnx: is not an ONNX model"),
+    ],
+)
+def test_a_path_that_holds_no_case_is_refused(tree: Path, path: str, message: str) -> None:
+    (tree / "empty").mkdir()
+    (tree / "text.txt").write_text("hello")
+    (tree / "torn.onnx").write_bytes(b"\xff\xff\xff")
+    with pytest.raises(FormatError, match=message):
+        path_jobs([tree / path], seed=0)
+
+
+def test_a_torn_tensor_is_named_with_its_path(tree: Path) -> None:
+    folder = tree / "a" / "with-outputs"
+    (folder / "test_data_set_0" / "input_0.pb").write_bytes(b"\xff\xff")
+    with pytest.raises(FormatError, match="with-outputs"):
+        load_path(folder, seed=0)
+
+
+def test_inputs_are_drawn_for_declared_shapes(lstm: Case) -> None:
+    model = to_model(lstm.replace(constants=frozenset({"W", "R"})))
+    drawn = draw_inputs(model, seed=4)
+    assert drawn.keys() == {"X", "B", "sequence_lens", "initial_h", "initial_c", "P"}
+    assert {name: array.shape for name, array in drawn.items()} == {
+        name: array.shape for name, array in lstm.inputs.items() if name not in {"W", "R"}
+    }
+    case = from_model(model, drawn)
+    assert read_layer(case).lengths.min() >= 1
+    assert np.abs(case.inputs["X"]).max() > 0.1
+    assert all(np.array_equal(array, draw_inputs(model, seed=4)[name]) for name, array in drawn.items())
+    assert not np.array_equal(drawn["X"], draw_inputs(model, seed=5)["X"])
+
+
+@pytest.mark.parametrize("layout", [0, 1])
+@pytest.mark.parametrize("declared", ["symbolic", "none"])
+def test_open_sizes_are_filled_in_consistently(lstm: Case, layout: int, declared: str) -> None:
+    model = to_model(lstm.with_attributes(layout=layout or None, direction="bidirectional"))
+    for value in model.graph.input:
+        shape = value.type.tensor_type.shape
+        if declared == "none":
+            value.type.tensor_type.ClearField("shape")
+            continue
+        for index, dim in enumerate(shape.dim):
+            if not (value.name == "R" and index == 2):
+                dim.dim_param = f"{value.name}_{index}"
+    layer = read_layer(from_model(model, draw_inputs(model, seed=0)))
+    sizes = (layer.seq, layer.batch, layer.input, layer.hidden, len(layer.directions))
+    assert sizes == (OPEN_SIZES["seq"], OPEN_SIZES["batch"], OPEN_SIZES["input"], 5, 2)  # hidden_size is an attribute
+
+
+def test_types_that_hold_no_numbers_are_refused(rnn: Case) -> None:
+    model = to_model(rnn)
+    model.graph.input[0].type.tensor_type.elem_type = TensorProto.STRING
+    with pytest.raises(FormatError, match="'X' has a type for which no numbers can be drawn"):
+        draw_inputs(model, seed=0)
+
+
+def test_drawing_for_another_operator_is_refused() -> None:
+    node = helper.make_node("Relu", ["x"], ["y"])
+    x, y = (helper.make_tensor_value_info(name, TensorProto.FLOAT, [2]) for name in "xy")
+    with pytest.raises(FormatError, match="the node is 'Relu', but must be one of RNN, GRU, LSTM"):
+        draw_inputs(onnx.helper.make_model(helper.make_graph([node], "other", [x], [y])), seed=0)
