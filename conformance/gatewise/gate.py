@@ -8,18 +8,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
 from types import MappingProxyType
+from typing import Literal
 
 from gatewise.jobs import Job, LoadedCase
 from gatewise.judge import Judge
 from gatewise.judgement import Judgement
-from gatewise.known_failures import RECORDED, KnownFailures, Match, load_known_failures, shipped_list
+from gatewise.known_failures import RECORDED, KnownFailures, Match, load_known_failures
 from gatewise.version import suite_version
 from gatewise_corpus.case import Case
 from gatewise_corpus.description import Description
 from gatewise_corpus.machine import machine_label
 from gatewise_corpus.outcome import Outcome, Ran
 from gatewise_implementations.process import TIME_LIMIT, Worker
-from gatewise_reports.record import Header, Implementation, Record, Result, number
+from gatewise_reports.record import Header, Implementation, Record, Result, Stale, number
 from gatewise_reports.report import Report, now
 
 _NO_DESCRIPTION = Description("")
@@ -35,7 +36,8 @@ class GateOptions:
         time_limit: seconds for one case.
         known_failures: lists of known failures beside the one that comes with gatewise.
         use_shipped: whether that one is used.
-        whole_corpus: whether the jobs hold the whole corpus, so that an entry that matches nothing is stale.
+        stale: which lists of known failures the jobs can show to be stale: none where the cases are a selection,
+            all where they are the whole corpus, those that were given where they are somebody's own.
         fail_fast: whether to stop at the first finding.
         seed: seed of the fresh cases, for the header.
         again: the command that runs cases again, but for what selects them.
@@ -47,7 +49,7 @@ class GateOptions:
     time_limit: float = TIME_LIMIT
     known_failures: Sequence[Path] = ()
     use_shipped: bool = True
-    whole_corpus: bool = False
+    stale: Literal["none", "given", "all"] = "none"
     fail_fast: bool = False
     seed: int = 0
     again: str = ""
@@ -164,13 +166,11 @@ def open_benches(options: GateOptions) -> Iterator[list[Bench]]:
         SetupError: if the implementation cannot be started.
         KnownFailuresError: if a list of known failures cannot be read.
     """
-    recorded = load_known_failures(shipped_list(RECORDED))
-    own = load_known_failures(options.known_failures)
+    recorded = load_known_failures([], RECORDED)
     with ExitStack() as stack:
         workers = [stack.enter_context(Worker(options.spec, options.time_limit)) for _ in range(options.workers)]
-        name = workers[0].describe().name
-        shipped = load_known_failures(shipped_list(name)) if options.use_shipped else KnownFailures()
-        known = KnownFailures([*shipped.entries, *own.entries])
+        name = workers[0].describe().name if options.use_shipped else ""
+        known = load_known_failures(options.known_failures, name)
         yield [
             Bench(worker, Judge(worker.describe(), worker.run), known, recorded, options.again) for worker in workers
         ]
@@ -197,11 +197,16 @@ def run_gate(jobs: Sequence[Job], options: GateOptions) -> Iterator[Record]:
             if options.fail_fast and judged.result.finding:
                 complete = False
                 break
-        for known in (first.known, first.recorded) if complete else ():
-            for stale in known.stale(whole_corpus=options.whole_corpus):
-                report.add(stale)
-                yield stale
+        for stale in _stale(first, options) if complete else ():
+            report.add(stale)
+            yield stale
         yield report.close(time.perf_counter() - started, complete=complete)
+
+
+def _stale(bench: Bench, options: GateOptions) -> Iterator[Stale]:
+    if options.stale != "none":
+        for known in (bench.known, bench.recorded):
+            yield from known.stale(with_shipped=options.stale == "all")
 
 
 def make_header(jobs: Sequence[Job], options: GateOptions, description: Description) -> Header:

@@ -8,7 +8,7 @@ import fnmatch
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import msgspec
@@ -95,11 +95,12 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Listed:
-    """An entry with where it stands: the file and its number there, from 1."""
+    """An entry with where it stands: the file, its number there from 1, whether the file comes with gatewise."""
 
     file: str
     number: int
     known: Known
+    shipped: bool = False
 
 
 @dataclass(frozen=True)
@@ -135,26 +136,26 @@ class KnownFailures:
         self._about.update(match.about)
         self._telling.update(match.telling)
 
-    def stale(self, *, whole_corpus: bool) -> Iterator[Stale]:
-        """The entries that no longer hold; only a run over the whole corpus tells that an entry matches nothing."""
+    def stale(self, *, with_shipped: bool) -> Iterator[Stale]:
+        """The entries that no longer hold. Only a run over the whole corpus tells that of a shipped entry."""
         for index, entry in enumerate(self.entries):
-            if self._about[index] and not self._telling[index]:
-                yield Stale(entry.file, entry.number, entry.known.reason, "no case that it matches fails in this way")
-            elif whole_corpus and not self._about[index]:
-                yield Stale(entry.file, entry.number, entry.known.reason, "it matches no case")
+            if self._telling[index] or (entry.shipped and not with_shipped):
+                continue
+            why = "no case that it matches fails in this way" if self._about[index] else "it matches no case"
+            yield Stale(entry.file, entry.number, entry.known.reason, why)
 
 
-def load_known_failures(paths: Sequence[Path]) -> KnownFailures:
-    """The entries of all files in ``paths``.
+def load_known_failures(paths: Sequence[Path], implementation: str = "") -> KnownFailures:
+    """The list that comes with gatewise for ``implementation``, if there is one, and all files in ``paths``.
 
     Raises:
         KnownFailuresError: if a file cannot be read or holds something else.
     """
-    return KnownFailures([entry for path in paths for entry in _read(path)])
+    shipped = [replace(entry, shipped=True) for path in _shipped(implementation) for entry in _read(path)]
+    return KnownFailures([*shipped, *(entry for path in paths for entry in _read(path))])
 
 
-def shipped_list(implementation: str) -> list[Path]:
-    """The list that comes with gatewise for the implementation of this name, if there is one."""
+def _shipped(implementation: str) -> list[Path]:
     path = SHIPPED / f"{implementation}.toml"
     return [path] if re.fullmatch(r"[\w-]+", implementation) and path.is_file() else []
 

@@ -67,6 +67,11 @@ class CorpusSession:
         self._entries: dict[tuple[str, int, str], bool] = {}
 
     @property
+    def has_whole_corpus(self) -> bool:
+        """Whether the cases are those of the corpus."""
+        return self._config.getoption("--gatewise-cases") is None
+
+    @property
     def bench(self) -> Bench:
         """The implementation, started by the first test that asks for it."""
         if self._bench is None:
@@ -150,7 +155,7 @@ class CaseItem(pytest.Item):
         """
         bench = self._session_plugin.bench
         judged = bench.run(self._job, with_given=False)[0]
-        self.user_properties += _properties(bench, judged.match)
+        self.user_properties += _properties(bench, judged.match, with_shipped=self._session_plugin.has_whole_corpus)
         result = judged.result
         if result.known:
             pytest.xfail(f"{result.verdict}: {result.known}")
@@ -178,7 +183,10 @@ class VerdictError(Exception):
         super().__init__(f"{result.case}: {result.verdict}")
 
 
-def _properties(bench: Bench, match: Match) -> Iterator[tuple[str, object]]:
+def _properties(bench: Bench, match: Match, *, with_shipped: bool) -> Iterator[tuple[str, object]]:
+    """The entries about a case; somebody's own cases cannot show that an entry of a shipped list is stale."""
     for index in match.about:
         entry = bench.known.entries[index]
+        if entry.shipped and not with_shipped:
+            continue
         yield KNOWN, (entry.file, entry.number, entry.known.reason, index in match.telling)

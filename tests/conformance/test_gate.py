@@ -114,13 +114,19 @@ def test_a_known_failure_is_no_finding_and_a_stale_entry_is_one(jobs: list[Job],
         '[[known]]\nreason = "gone"\nverdict = "wrong"\nwhen = { operator = "LSTM" }\n'
         '[[known]]\nreason = "never"\nverdict = "wrong"\nwhen = { opset = "7" }\n'
     )
-    records = run(jobs, known_failures=[path])
+    records = run(jobs, known_failures=[path], stale="given")
     assert [record.known for record in records if isinstance(record, Result)] == ["", "no clip here", "", ""]
-    assert [record.entry for record in records if isinstance(record, Stale)] == [2]
+    assert [(record.file, record.entry) for record in records if isinstance(record, Stale)] == [
+        ("known.toml", 2),
+        ("known.toml", 3),
+    ]
     assert isinstance(records[-1], Footer)
-    assert records[-1].findings == 1
-    whole = run(jobs, known_failures=[path], whole_corpus=True)
-    assert [record.entry for record in whole if isinstance(record, Stale) and record.file == "known.toml"] == [2, 3]
+    assert records[-1].findings == 2
+    selection = run(jobs, known_failures=[path], stale="none")
+    assert not any(isinstance(record, Stale) for record in selection)
+    whole = run(jobs, known_failures=[path], stale="all")
+    files = {record.file for record in whole if isinstance(record, Stale)}
+    assert files == {"known.toml", "recorded-onnxruntime.toml"}
 
 
 @pytest.mark.usefixtures("fake")

@@ -79,7 +79,7 @@ def gate(
                 time_limit=time_limit,
                 known_failures=known_failures,
                 use_shipped=not no_shipped_list,
-                whole_corpus=cases is None and not only,
+                stale="none" if only else "given" if cases else "all",
                 fail_fast=fail_fast,
                 seed=seed,
                 again=_again(spec, cases),
