@@ -44,17 +44,16 @@ def wrong_outputs(tmp_path: Path, gru: Case, compute: Compute) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("command", list(COMMANDS))
-def test_help_is_a_sentence_and_two_examples(command: str) -> None:
-    result = gatewise(command, "--help")
+@pytest.mark.parametrize("words", [(), *((name,) for name in COMMANDS), ("corpus", "add")], ids=" ".join)
+def test_help_begins_with_a_sentence_and_ends_with_two_examples(words: tuple[str, ...]) -> None:
+    result = gatewise(*words, "--help")
     assert result.exit_code == 0
-    first = result.output.split("\n\n")[1]
-    assert first.strip().endswith(".") or ";" in first
-    assert (
-        result.output.partition("Examples:")[2].count("\n      gatewise ")
-        + result.output.partition("Examples:")[2].count("\n    gatewise ")
-        == 2
-    )
+    _, sentence, *_ = result.output.split("\n\n")
+    assert "." in sentence
+    *_, heading, first, second = result.output.rstrip().splitlines()
+    assert heading.strip() == "Examples:"
+    assert first.split()[0] == second.split()[0] == "gatewise"
+    assert first.split()[1 : 1 + len(words)] == list(words)
 
 
 def test_the_gate_passes_the_reference_and_writes_both_reports(store: Path, tmp_path: Path) -> None:

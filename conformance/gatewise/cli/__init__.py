@@ -1,6 +1,7 @@
 """The command line: one file for each command, imported when it is called."""
 
 from importlib import import_module
+from inspect import cleandoc
 from types import MappingProxyType
 
 import click
@@ -19,6 +20,20 @@ COMMANDS = MappingProxyType(
 """The commands in the order in which they are listed. Each is an object of its name in a module of its name."""
 
 
+_EXAMPLES = "\b\nExamples:"
+
+
+def examples_last(command: click.Command) -> click.Command:
+    """The command, its examples moved from the end of its text to the end of its help, below the options."""
+    text, mark, examples = cleandoc(command.help or "").partition(_EXAMPLES)
+    if mark:
+        command.help, command.epilog = text, mark + examples
+    if isinstance(command, click.Group):
+        for own in command.commands.values():
+            examples_last(own)
+    return command
+
+
 class _LazyGroup(click.Group):
     """Imports a command's module only when that command is called, so that the others start fast."""
 
@@ -29,7 +44,7 @@ class _LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = getattr(import_module(f"gatewise.cli.{cmd_name}"), cmd_name)
-        return command
+        return examples_last(command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
         with formatter.section("Commands"):
@@ -48,3 +63,6 @@ def main() -> None:
       gatewise gate -i onnxruntime
       gatewise check ./my-cases -i backend:my_runtime.backend
     """
+
+
+examples_last(main)
