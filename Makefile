@@ -5,10 +5,11 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 C_SOURCES := $(shell find implementations/reference -name '*.[ch]' -o -name '*.inc' -o -name CMakeLists.txt -o -name '*.cmake' -o -name '*.py')
 
-.PHONY: help gate test lint format record wheel-test clean
+.PHONY: help gate gate-onnxruntime test lint format record wheel-test clean
 
 help:
 	@echo "make gate        judge the C reference on the corpus"
+	@echo "make gate-onnxruntime  judge ONNX Runtime on the corpus"
 	@echo "make test        run the tests"
 	@echo "make lint        run the linters and check the corpus"
 	@echo "make format      format Python, C and the corpus"
@@ -17,6 +18,9 @@ help:
 
 gate: $(INSTALLED)
 	$(BIN)/gatewise gate
+
+gate-onnxruntime: $(INSTALLED)
+	$(BIN)/gatewise gate -i onnxruntime
 
 test: $(INSTALLED)
 	$(BIN)/pytest -n 2
@@ -39,7 +43,10 @@ format: $(INSTALLED)
 record: $(INSTALLED)
 	$(BIN)/gatewise record
 
-wheel-test: $(INSTALLED)
+wheel-gate-onnxruntime: $(INSTALLED)
+	$(BIN)/gatewise gate -i onnxruntime
+
+test: $(INSTALLED)
 	$(BIN)/pytest -m packaging
 
 # An editable install with warnings as errors in the C sources; again whenever they or the dependencies change.

@@ -94,4 +94,7 @@ def _as_stored(value: AttributeValue) -> AttributeValue:
 
 
 def _plain(value: AttributeValue) -> str:
-    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    """The value as people write it: a float by the fewest digits that give its float32."""
+    if isinstance(value, tuple):
+        return ",".join(map(_plain, value))
+    return str(np.float32(value)) if isinstance(value, float) else str(value)
