@@ -8,13 +8,13 @@ C_SOURCES := $(shell find implementations/reference -name '*.[ch]' -o -name '*.i
 .PHONY: help gate gate-onnxruntime test lint format record wheel-test clean
 
 help:
-	@echo "make gate        judge the C reference on the corpus"
+	@echo "make gate              judge the C reference on the corpus"
 	@echo "make gate-onnxruntime  judge ONNX Runtime on the corpus"
-	@echo "make test        run the tests"
-	@echo "make lint        run the linters and check the corpus"
-	@echo "make format      format Python, C and the corpus"
-	@echo "make record      record ONNX Runtime's outputs into the corpus"
-	@echo "make wheel-test  build the wheel and run the gate from an empty environment"
+	@echo "make test              run the tests"
+	@echo "make lint              run the linters and check the corpus"
+	@echo "make format            format Python, C and the corpus"
+	@echo "make record            record ONNX Runtime's outputs into the corpus"
+	@echo "make wheel-test        build the wheel and run the gate from an empty environment"
 
 gate: $(INSTALLED)
 	$(BIN)/gatewise gate
@@ -43,10 +43,7 @@ format: $(INSTALLED)
 record: $(INSTALLED)
 	$(BIN)/gatewise record
 
-wheel-gate-onnxruntime: $(INSTALLED)
-	$(BIN)/gatewise gate -i onnxruntime
-
-test: $(INSTALLED)
+wheel-test: $(INSTALLED)
 	$(BIN)/pytest -m packaging
 
 # An editable install with warnings as errors in the C sources; again whenever they or the dependencies change.

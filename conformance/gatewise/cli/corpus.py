@@ -17,6 +17,8 @@ from gatewise_corpus.features import features
 from gatewise_corpus.lint import format_entry, lint, refusal_reason
 from gatewise_corpus.onnx_folder import read_folder
 from gatewise_corpus.onnx_model import FormatError
+from gatewise_corpus.recipes import all_recipes
+from gatewise_corpus.recipes.recipe import is_stored
 from gatewise_corpus.refusal import REASONS
 from gatewise_corpus.store import About, Entry, cases_root, is_case_folder, load_entries, load_entry, save_entry
 
@@ -196,11 +198,12 @@ def coverage(root: Path, form: str) -> None:
 
 def _add_recipes(root: Path) -> int:
     """Writes the recipes' cases that are new or differ from what is stored; a changed case loses its recording."""
-    from gatewise_corpus.recipes import all_recipes  # noqa: PLC0415 - needs covertable, which only the makers have
-    from gatewise_corpus.recipes.recipe import is_stored  # noqa: PLC0415
-
+    try:
+        recipes = list(all_recipes())
+    except ModuleNotFoundError as error:
+        raise click.UsageError(f"{error.name} is not installed; pip install 'gatewise[recipes]'") from error
     written = 0
-    for recipe in all_recipes():
+    for recipe in recipes:
         if not is_stored(root, recipe):
             save_entry(root, recipe.name, recipe.case, recipe.about)
             written += 1

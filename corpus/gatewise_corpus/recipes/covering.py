@@ -4,8 +4,6 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import covertable
-
 from gatewise_corpus.case import AttributeValue, Case
 from gatewise_corpus.coverage import CONSTRAINTS, FACTORS, Constraint
 from gatewise_corpus.recipes.recipe import Recipe, Sizes, draw
@@ -56,6 +54,8 @@ def recipes() -> Iterator[Recipe]:
 
 
 def _rows(operator: str) -> list[Row]:
+    import covertable  # noqa: PLC0415 - only those who make the corpus have it
+
     factors = {name: list(values) for name, values in FACTORS.items()} | {"operator": [operator]}
     rows: list[Row] = covertable.make(factors, constraints=[_condition(constraint) for constraint in CONSTRAINTS])
     return rows
