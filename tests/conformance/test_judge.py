@@ -3,12 +3,15 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pytest
 
+import gatewise.judge as judge_module
 from gatewise.judge import Judge, refusal_reason
 from gatewise_corpus.case import Array, Case
 from gatewise_corpus.description import Description
 from gatewise_corpus.layer import read_layer
 from gatewise_corpus.outcome import Crashed, Outcome, Raised, Ran, Refused, TimedOut
+from gatewise_corpus.recipes.recipe import Sizes, draw
 from gatewise_oracle.model import stepwise
+from gatewise_oracle.readings import Reading
 from gatewise_reports.record import Verdict
 
 Compute = Callable[[Case], Mapping[str, Array]]
@@ -157,6 +160,51 @@ def test_the_first_place_is_the_earliest_step_of_any_row(gru: Case, compute: Com
     assert place.times == pytest.approx(abs(-3.0 - right) / ((place.high - place.low) / 2), rel=0.05)
 
 
+def test_at_the_same_step_the_direction_comes_before_the_row(gru: Case, compute: Compute) -> None:
+    """Row 2 forward at t = 0, row 0 in reverse at t = 3: both are step 0."""
+    outputs = changed(changed(compute(gru), "Y", (3, 1, 0, 1), 3.0), "Y", (0, 0, 2, 4), -3.0)
+    place = PLAIN(gru, Ran(outputs)).place
+    assert place is not None
+    assert (place.direction, place.row, place.step) == ("forward", 2, 0)
+
+
+def test_elements_of_all_outputs_are_counted_and_the_largest_error_is_kept(lstm: Case, compute: Compute) -> None:
+    outputs = changed(changed(compute(lstm), "Y_h", (0, 0, 1), 3.0), "Y_h", (0, 0, 2), 3.0)
+    outputs = changed(outputs, "Y_c", (0, 2, 3), float(compute(lstm)["Y_c"][0, 2, 3]) + 1e-3)
+    judgement = PLAIN(lstm, Ran(outputs))
+    assert judgement.outside == 3
+    assert judgement.place is not None
+    assert isinstance(judgement.place.times, float)
+    assert judgement.ratio >= judgement.place.times > 1e5
+
+
+def test_the_first_step_past_a_rows_length_is_past_it(rnn: Case, compute: Compute) -> None:
+    judgement = PLAIN(rnn, Ran(changed(compute(rnn), "Y", (2, 0, 1, 3), 0.5)))
+    assert judgement.clause == "D18"
+    assert judgement.place is not None
+    assert (judgement.place.past_length, judgement.place.row, judgement.place.step) == (True, 1, 2)
+
+
+@pytest.mark.parametrize(("name", "index"), [("Y", (2, 3, 1, 4)), ("Y_h", (2, 1, 4))])
+def test_the_index_is_that_of_the_cases_layout(name: str, index: tuple[int, ...], compute: Compute) -> None:
+    attributes = {"layout": 1, "direction": "bidirectional"}
+    case = draw("batch-first", "GRU", Sizes(seq=4, batch=3, input=2, hidden=5), attributes=attributes)
+    judgement = PLAIN(case, Ran(changed(compute(case), name, index, 0.99)))
+    assert judgement.place is not None
+    assert (judgement.place.output, judgement.place.index) == (name, index)
+    assert (judgement.place.row, judgement.place.direction, judgement.place.unit) == (2, "reverse", 4)
+
+
+def test_a_misreading_explains_what_is_wrong_and_stays_wrong(
+    rnn: Case, compute: Compute, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readings = (Reading("shifted", "the state is shifted"), Reading("open", "an open point", "D18"))
+    monkeypatch.setattr(judge_module, "explain", lambda *_: readings)
+    judgement = PLAIN(rnn, Ran(changed(compute(rnn), "Y", (0, 0, 0, 1), 3.0)))
+    assert (judgement.verdict, judgement.clause) == ("wrong", "")
+    assert [(item.id, item.decision) for item in judgement.explanation] == [("shifted", ""), ("open", "D18")]
+
+
 def test_a_final_state_is_placed_at_its_rows_last_step(lstm: Case, compute: Compute) -> None:
     judgement = PLAIN(lstm, Ran(changed(compute(lstm), "Y_c", (0, 2, 3), 9.0)))
     assert judgement.place is not None
@@ -277,12 +325,12 @@ class TestExactMode:
         assert Judge(EXACT)(lstm, Ran(compute(lstm))).verdict == "pass"
 
     def test_a_negative_zero_past_a_rows_length(self, rnn: Case, compute: Compute) -> None:
-        outputs = Ran(changed(compute(rnn), "Y", (3, 0, 1, 2), -0.0))
+        outputs = Ran(changed(compute(rnn), "Y", (2, 0, 1, 2), -0.0))
         assert PLAIN(rnn, outputs).verdict == "pass"
         judgement = Judge(EXACT)(rnn, outputs)
         assert (judgement.verdict, judgement.clause) == ("wrong", "D18")
         assert judgement.place is not None
-        assert (judgement.place.index, judgement.place.times) == ((3, 0, 1, 2), 0.0)
+        assert (judgement.place.index, judgement.place.times) == ((2, 0, 1, 2), 0.0)
 
     def test_a_negative_zero_of_an_empty_row(self, lstm: Case, compute: Compute) -> None:
         outputs = Ran(changed(compute(lstm), "Y_c", (0, 1, 2), -0.0))
@@ -321,6 +369,18 @@ class TestExactMode:
         assert (judgement.verdict, judgement.clause) == ("wrong", "D34")
         assert judgement.place is not None
         assert (judgement.place.index, judgement.place.low, judgement.place.high) == (index, -1.0, 1.0)
+
+    def test_each_direction_has_the_range_of_its_own_activation(self, gru: Case, compute: Compute) -> None:
+        names = {"activations": ("Relu", "Tanh")}
+        saturated = gru.replace(operator="RNN").with_attributes(**names)
+        W, R, B = (saturated.inputs[name][:, :rows] for name, rows in (("W", 5), ("R", 5), ("B", 10)))
+        saturated = saturated.with_inputs(W=W, R=R, B=np.full_like(B, 50.0))
+        outputs = compute(saturated)
+        assert outputs["Y"][:, 0].max() > 100
+        assert Judge(EXACT)(saturated, Ran(outputs)).verdict == "pass"
+        above = float(np.nextafter(np.float32(1), np.float32(2)))
+        judgement = Judge(EXACT)(saturated, Ran(changed(outputs, "Y", (1, 1, 0, 2), above)))
+        assert judgement.clause == "D34"
 
     def test_an_initial_state_beyond_the_range_is_kept_where_no_step_runs(self, rnn: Case) -> None:
         empty = rnn.with_inputs(
