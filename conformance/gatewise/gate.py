@@ -91,8 +91,7 @@ class Bench:
         """
         loaded = job.load()
         started = time.perf_counter()
-        outcome = self.worker.run(loaded.case)
-        judgement = self.judge(loaded.case, outcome)
+        judgement = self.judge.without_running(loaded.case) or self.judge(loaded.case, self.worker.run(loaded.case))
         judged = [self._judged(job, loaded, judgement, started)]
         if loaded.given and with_given:
             judged.append(self._judge_given(job, loaded))

@@ -54,6 +54,12 @@ class Judge:
             return _judge_time_out(outcome, reason)
         return Judgement("raised", message=_raised(outcome))
 
+    def without_running(self, case: Case) -> Judgement | None:
+        """The verdict on a case that need not be run: only the reference promises the scratch limit (D36)."""
+        if not self.is_exact and refusal_reason(case) == "scratch-limit":
+            return Judgement("not judged", message="only exact mode promises to refuse a case of this size")
+        return None
+
     @property
     def is_exact(self) -> bool:
         """Whether the implementation promises exact mode."""

@@ -9,6 +9,7 @@ import pytest
 import gatewise.gate as gate_module
 from gatewise.gate import GateOptions, run_gate
 from gatewise.jobs import CorpusJob, Job, LoadedCase, corpus_jobs, fresh_jobs, select
+from gatewise.known_failures import RECORDED
 from gatewise_corpus.case import Array, Case
 from gatewise_corpus.description import Description
 from gatewise_corpus.outcome import Outcome, Ran, Refused
@@ -159,6 +160,41 @@ def test_outputs_beside_a_case_are_judged_as_well(compute: Compute, rnn: Case, g
         ("gru/b", "", "pass"),
         ("gru/b", "them 1.0", "wrong"),
     ]
+
+
+@pytest.mark.usefixtures("fake")
+def test_a_recording_has_known_failures_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compute: Compute, gru: Case
+) -> None:
+    path = tmp_path / "recorded.toml"
+    path.write_text('[[known]]\nreason = "long ago"\nverdict = "wrong"\nwhen = { operator = "GRU" }\n')
+    own = tmp_path / "own.toml"
+    own.write_text('[[known]]\nreason = "never"\nverdict = "wrong"\nwhen = { operator = "GRU" }\n')
+    load = gate_module.load_known_failures
+    monkeypatch.setattr(
+        gate_module, "load_known_failures", lambda paths, name="": load([path] if name == RECORDED else paths)
+    )
+    off = {**compute(gru), "Y_h": compute(gru)["Y_h"] + np.float32(0.01)}
+    records = run([NamedCase("gru/b", gru, off, "them 1.0")], known_failures=[own], stale="all")
+    told = [(record.verdict, record.known) for record in records if isinstance(record, Result)]
+    assert told == [("pass", ""), ("wrong", "long ago")]
+    assert [record.file for record in records if isinstance(record, Stale)] == ["own.toml"]
+
+
+@pytest.mark.usefixtures("fake")
+def test_a_case_beyond_the_scratch_limit_is_run_in_exact_mode_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, W, R = np.zeros((0, 2**26, 1), np.float32), np.ones((1, 4, 1), np.float32), np.ones((1, 4, 4), np.float32)
+    job = NamedCase("rnn/huge", Case("RNN", 14, {}, {"X": X, "W": W, "R": R}, ("Y",)), {})
+    monkeypatch.setattr(FakeWorker, "compute", staticmethod(lambda _: pytest.fail("it was run")))
+    result = run([job])[1]
+    assert isinstance(result, Result)
+    assert result.verdict == "not judged"
+    refused = Refused("too large", "unsupported", "scratch-limit")
+    monkeypatch.setattr(FakeWorker, "description", Description("fake", settings={"mode": "exact"}))
+    monkeypatch.setattr(FakeWorker, "run", lambda *_: refused)
+    result = run([job])[1]
+    assert isinstance(result, Result)
+    assert (result.verdict, result.message) == ("refused", "too large")
 
 
 def test_corpus_jobs_bring_the_recording_of_what_ran(tmp_path: Path, rnn: Case, compute: Compute) -> None:

@@ -54,6 +54,22 @@ def test_a_model_in_its_folder_is_that_folder(tree: Path, rnn: Case) -> None:
     assert same_case(found.jobs[0].load().case, rnn)
 
 
+def test_another_model_beside_a_case_is_not_that_case(tree: Path, lstm: Case) -> None:
+    beside = tree / "a" / "with-outputs" / "other.onnx"
+    beside.write_bytes(to_model(lstm).SerializeToString())
+    (job,) = path_jobs([beside], seed=2).jobs
+    assert job.name == str(beside)
+    assert job.selection == f"{beside} --seed 2"
+    assert job.load().case.operator == "LSTM"
+
+
+def test_an_input_that_is_missing_is_named_with_the_path(tree: Path) -> None:
+    folder = tree / "a" / "with-outputs"
+    (folder / "test_data_set_0" / "input_5.pb").unlink()
+    with pytest.raises(FormatError, match=r"with-outputs: input '\w+' \(\w+\) is neither fed nor an initializer"):
+        load_path(folder, seed=0)
+
+
 @pytest.mark.parametrize(
     ("path", "message"),
     [
