@@ -15,7 +15,7 @@ import msgspec
 
 from gatewise.judgement import Judgement
 from gatewise_corpus.case import Case
-from gatewise_corpus.features import FEATURES, features, sizes
+from gatewise_corpus.features import FEATURES, sizes
 from gatewise_reports.record import EXPECTED, Stale, Verdict
 
 SHIPPED = Path(__file__).parent / "known_failures"
@@ -49,9 +49,9 @@ class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     link: str = ""
     decision: str = ""
 
-    def matches(self, described: "DescribedCase") -> bool:
+    def matches(self, case: "NamedCase") -> bool:
         """Whether the case is one that the entry is about."""
-        return all(described.fits(key, patterns) for key, patterns in self.when.items())
+        return all(case.fits(key, patterns) for key, patterns in self.when.items())
 
     def expects(self, judgement: Judgement) -> bool:
         """Whether the judgement is the failure that the entry tells of."""
@@ -63,18 +63,12 @@ class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return f"{self.reason} ({self.link})" if self.link else self.reason
 
 
-@dataclass(frozen=True)
-class DescribedCase:
-    """A case by its name, features and sizes, which is all that an entry can ask for."""
+@dataclass(frozen=True, eq=False)
+class NamedCase:
+    """A case and its name: what an entry can ask about; a feature is read off only when it is asked for."""
 
     name: str
-    features: dict[str, str]
-    sizes: dict[str, int]
-
-    @classmethod
-    def of(cls, name: str, case: Case) -> "DescribedCase":
-        """Describes ``case``."""
-        return cls(name, features(case), sizes(case))
+    case: Case
 
     def fits(self, key: str, patterns: Pattern | tuple[Pattern, ...]) -> bool:
         """Whether what the case has for ``key`` fits one of ``patterns``."""
@@ -83,8 +77,9 @@ class DescribedCase:
 
     def _fits_one(self, key: str, pattern: Pattern) -> bool:
         if key in _SIZES:
-            return key in self.sizes and _compares(self.sizes[key], pattern)
-        value = self.name if key == "name" else self.features[key]
+            size = sizes(self.case).get(key)
+            return size is not None and _compares(size, pattern)
+        value = self.name if key == "name" else FEATURES[key](self.case)
         text = str(pattern)
         return fnmatch.fnmatchcase(value, text.removeprefix("!")) != text.startswith("!")
 
@@ -123,8 +118,8 @@ class KnownFailures:
         """The entries that are about ``case``; nothing is counted yet."""
         if not self.entries:
             return Match()
-        described = DescribedCase.of(name, case)
-        about = tuple(index for index, entry in enumerate(self.entries) if entry.known.matches(described))
+        named = NamedCase(name, case)
+        about = tuple(index for index, entry in enumerate(self.entries) if entry.known.matches(named))
         return Match(about, tuple(index for index in about if self.entries[index].known.expects(judgement)))
 
     def reason(self, match: Match) -> str:

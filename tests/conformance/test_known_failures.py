@@ -6,10 +6,10 @@ import pytest
 from gatewise.judgement import Judgement
 from gatewise.known_failures import (
     SHIPPED,
-    DescribedCase,
     KnownFailures,
     KnownFailuresError,
     Match,
+    NamedCase,
     load_known_failures,
 )
 from gatewise_corpus.case import Case
@@ -56,8 +56,8 @@ def test_which_cases_an_entry_is_about(tmp_path: Path, rnn: Case, when: str, fit
 
 
 def test_sizes_that_a_case_does_not_tell_fit_no_comparison() -> None:
-    described = DescribedCase.of("x", Case("RNN", 14, {}, {"X": np.zeros(3, np.float32)}, ("Y",)))
-    assert not described.fits("seq", ">= 0")
+    case = Case("RNN", 14, {}, {"X": np.zeros(3, np.float32)}, ("Y",))
+    assert not NamedCase("x", case).fits("seq", ">= 0")
 
 
 @pytest.mark.parametrize(
