@@ -173,7 +173,7 @@ def _tiny_values(case: Case, _: Layer) -> bool:
 
 def _flushed(case: Case) -> Case:
     flushed = {
-        name: np.where(np.abs(array) < SMALLEST_NORMAL, array * 0, array).astype(array.dtype)
+        name: np.where(np.abs(array) < SMALLEST_NORMAL, np.copysign(0, array), array).astype(array.dtype)
         for name, array in _floats(case)
     }
     return case.with_inputs(**flushed)

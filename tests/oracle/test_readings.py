@@ -167,6 +167,18 @@ def test_flushing_reaches_the_results_of_activations() -> None:
     assert explain(case, flushed, DECISIONS) == (BY_NAME["results-flushed"],)
 
 
+def test_flushing_leaves_infinities_and_signs() -> None:
+    """Silently: a warning would be an error here."""
+    (reading,) = (reading for reading in DECISIONS if reading.name == "subnormals-flushed")
+    case = make_case("RNN")
+    X = np.zeros_like(case.inputs["X"])
+    X[0, 0, :2] = [np.inf, -1e-40]
+    layer, _ = as_read(case.with_inputs(X=X), [reading])
+    assert layer.X[0, 0, 0] == np.inf
+    assert (layer.X[0, 0, 1], np.signbit(layer.X[0, 0, 1])) == (0, True)
+    assert layer.X.dtype == np.float32
+
+
 def test_a_reading_can_change_what_is_expected_of_the_outputs() -> None:
     def last_row(_: Layer, balls: Balls) -> Balls:
         return balls | {"Y_h": balls["Y"][-1]}
