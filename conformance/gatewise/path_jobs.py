@@ -11,7 +11,7 @@ import onnx
 from gatewise.jobs import Job, LoadedCase
 from gatewise.model_inputs import draw_inputs
 from gatewise_corpus.case import Array, Case
-from gatewise_corpus.onnx_folder import DATA_SET, MODEL, read_folder, read_model
+from gatewise_corpus.onnx_folder import DATA_SET, MODEL, data_sets, read_folder, read_model
 from gatewise_corpus.onnx_model import FormatError, from_model
 from gatewise_corpus.operators import OPERATORS
 
@@ -21,14 +21,15 @@ GIVEN = "given outputs"
 
 @dataclass(frozen=True)
 class FolderJob:
-    """A folder with a model, its inputs and perhaps its outputs."""
+    """A folder with a model and one of its data sets: inputs and perhaps outputs."""
 
     folder: Path
+    data_set: str
 
     @property
     def name(self) -> str:
-        """The path as it was given."""
-        return str(self.folder)
+        """The path as it was given; of a further data set, with its name."""
+        return str(self.folder if self.data_set == DATA_SET else self.folder / self.data_set)
 
     @property
     def selection(self) -> str:
@@ -37,7 +38,8 @@ class FolderJob:
 
     def load(self) -> LoadedCase:
         """The case and the outputs that stand with it."""
-        case, outputs = load_path(self.folder, seed=0)
+        with _named(self.folder):
+            case, outputs = read_folder(self.folder, self.data_set)
         return LoadedCase(case, outputs, GIVEN if outputs else "")
 
 
@@ -99,14 +101,14 @@ def path_jobs(paths: Sequence[Path], seed: int) -> PathJobs:
     for path in paths:
         if _is_case(path):
             _check_is_recurrent(path)
-            jobs.append(_job(path, seed))
+            jobs += _jobs(path, seed)
             continue
         found = list(_cases_below(path)) if path.is_dir() else []
         if not found:
             raise FormatError(f"{path}: is neither an .onnx model nor a folder that holds one")
         for case in found:
             if _is_recurrent(read_model(_model_path(case))):
-                jobs.append(_job(case, seed))
+                jobs += _jobs(case, seed)
             else:
                 left_out.append(case)
     return PathJobs(jobs, left_out)
@@ -120,10 +122,11 @@ def _model_path(path: Path) -> Path:
     return path / MODEL if path.is_dir() else path
 
 
-def _job(path: Path, seed: int) -> Job:
+def _jobs(path: Path, seed: int) -> list[Job]:
+    """A job for each data set beside a model; without one, a job whose inputs are drawn."""
     folder = path if path.is_dir() else path.parent
-    has_data = (folder / DATA_SET).is_dir() and (path.is_dir() or path.name == MODEL)
-    return FolderJob(folder) if has_data else ModelJob(_model_path(path), seed)
+    found = data_sets(folder) if path.is_dir() or path.name == MODEL else []
+    return [FolderJob(folder, name) for name in found] or [ModelJob(_model_path(path), seed)]
 
 
 def _cases_below(path: Path) -> Iterator[Path]:

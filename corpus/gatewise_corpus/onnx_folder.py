@@ -43,19 +43,26 @@ def write_tensors(folder: Path, prefix: str, arrays: Mapping[str, Array]) -> Non
         (folder / f"{prefix}_{index}.pb").write_bytes(tensor.SerializeToString(deterministic=True))
 
 
-def read_folder(folder: Path) -> FolderCase:
-    """The case in ``folder``, from its first data set.
+def data_sets(folder: Path) -> list[str]:
+    """The names of the data sets in ``folder``, in the order of their numbers."""
+    return sorted(
+        (path.name for path in folder.glob("test_data_set_*") if path.is_dir()), key=lambda name: (len(name), name)
+    )
+
+
+def read_folder(folder: Path, data_set: str = DATA_SET) -> FolderCase:
+    """The case in ``folder`` with one of its data sets.
 
     Raises:
         FormatError: if a file is missing or does not hold what its name says.
     """
     model = read_model(folder / MODEL)
-    data_set = folder / DATA_SET
+    tensors = folder / data_set
     initializers = {tensor.name for tensor in model.graph.initializer}
     fed_names = [value.name for value in model.graph.input if value.name not in initializers]
-    case = from_model(model, read_tensors(data_set, "input", fed_names))
+    case = from_model(model, read_tensors(tensors, "input", fed_names))
     slots = output_slots(recurrent_node(model))
-    outputs = read_tensors(data_set, "output", [value.name for value in model.graph.output])
+    outputs = read_tensors(tensors, "output", [value.name for value in model.graph.output])
     return FolderCase(case, {slots[name]: array for name, array in outputs.items()})
 
 

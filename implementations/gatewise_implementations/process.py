@@ -8,7 +8,7 @@ from typing import Self
 from gatewise_corpus.case import Case
 from gatewise_corpus.description import Description
 from gatewise_corpus.onnx_model import to_model
-from gatewise_corpus.outcome import Crashed, Outcome, Ran, TimedOut
+from gatewise_corpus.outcome import Crashed, Outcome, TimedOut
 from gatewise_implementations.adapter import SetupError
 from gatewise_implementations.child import Child, EndedError
 from gatewise_implementations.protocol import (
@@ -106,7 +106,6 @@ class Worker:
         child = self._running_child()
         try:
             outcome = from_answer(self._ask(child, request, self._time_limit))
-            _check_outputs(case, outcome)
         except TimeoutError:
             self._kill()
             return TimedOut(self._time_limit)
@@ -156,12 +155,6 @@ class Worker:
 
     def _environment(self) -> dict[str, str]:
         return {"MALLOC_PERTURB_": FRESH_MEMORY, **os.environ, "TMPDIR": self._scratch.name}
-
-
-def _check_outputs(case: Case, outcome: Outcome) -> None:
-    if isinstance(outcome, Ran) and sorted(outcome.outputs) != sorted(set(case.outputs)):
-        given, wanted = ", ".join(outcome.outputs), ", ".join(case.outputs)
-        raise ProtocolError(f"the answer has the outputs {given or 'none'}, but the case requests {wanted or 'none'}")
 
 
 def _quoted(stderr: str) -> str:

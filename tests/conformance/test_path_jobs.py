@@ -1,10 +1,11 @@
+import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
 import onnx
 import pytest
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 
 from gatewise.jobs import Job
 from gatewise.model_inputs import OPEN_SIZES, draw_inputs
@@ -46,6 +47,23 @@ def test_a_tree_gives_its_cases_and_leaves_the_rest_out(tree: Path, rnn: Case, g
     assert (with_outputs.subject, with_outputs.given.keys()) == ("given outputs", {"Y", "Y_h"})
     assert same_case(without.case, gru)
     assert (without.subject, dict(without.given)) == ("", {})
+
+
+def test_every_data_set_of_a_folder_is_a_case(tree: Path, rnn: Case) -> None:
+    folder = tree / "a" / "with-outputs"
+    for name in ("test_data_set_2", "test_data_set_10"):
+        shutil.copytree(folder / "test_data_set_0", folder / name)
+    other = numpy_helper.from_array(rnn.inputs["X"] + 1, "X")
+    (folder / "test_data_set_10" / "input_0.pb").write_bytes(other.SerializeToString())
+    found = path_jobs([folder], seed=0)
+    assert names(found.jobs, tree) == [
+        "a/with-outputs",
+        "a/with-outputs/test_data_set_2",
+        "a/with-outputs/test_data_set_10",
+    ]
+    loaded = [job.load().case.inputs["X"] for job in found.jobs]
+    np.testing.assert_array_equal(loaded[1], rnn.inputs["X"])
+    np.testing.assert_array_equal(loaded[2], rnn.inputs["X"] + 1)
 
 
 def test_a_model_in_its_folder_is_that_folder(tree: Path, rnn: Case) -> None:
