@@ -8,7 +8,7 @@ import onnx
 from onnx import helper, numpy_helper
 
 from gatewise_corpus.case import Array
-from gatewise_corpus.onnx_model import FormatError, input_slots, recurrent_node
+from gatewise_corpus.onnx_model import FormatError, input_tensors, recurrent_node
 from gatewise_corpus.operators import DIRECTIONS, OPERATORS, Slot, size_of
 
 OPEN_SIZES = {"seq": 5, "batch": 3, "input": 4, "hidden": 6}
@@ -32,14 +32,15 @@ def draw_inputs(model: onnx.ModelProto, seed: int) -> dict[str, Array]:
         raise FormatError(f"the node is {node.op_type!r}, but must be one of {', '.join(OPERATORS)}")
     attributes = {attribute.name: helper.get_attribute_value(attribute) for attribute in node.attribute}
     layout = int(attributes.get("layout", 0) == 1)
-    slots = input_slots(node)
+    tensors = input_tensors(node)
+    slots = {tensor: slot for slot, tensor in reversed(tensors.items())}
     shapes = _known_shapes(model)
     sizes = dict(OPEN_SIZES)
     if attributes.get("hidden_size", 0) > 0:
         sizes["hidden"] = attributes["hidden_size"]
     direction = attributes.get("direction", b"forward")
     sizes["dirs"] = len(DIRECTIONS.get(direction.decode() if isinstance(direction, bytes) else "", ("forward",)))
-    for tensor, name in slots.items():
+    for name, tensor in tensors.items():
         slot = operator.input(name)
         if slot is not None:
             sizes |= _sizes_told(slot, layout, shapes.get(tensor, ()))

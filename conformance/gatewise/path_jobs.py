@@ -6,13 +6,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import onnx
-
 from gatewise.jobs import Job, LoadedCase
 from gatewise.model_inputs import draw_inputs
-from gatewise_corpus.case import Array, Case
+from gatewise_corpus.case import Case
 from gatewise_corpus.onnx_folder import DATA_SET, MODEL, data_sets, read_folder, read_model
-from gatewise_corpus.onnx_model import FormatError, from_model
+from gatewise_corpus.onnx_model import FormatError, from_model, output_tensors, recurrent_node
 from gatewise_corpus.operators import OPERATORS
 
 GIVEN = "given outputs"
@@ -21,25 +19,30 @@ GIVEN = "given outputs"
 
 @dataclass(frozen=True)
 class FolderJob:
-    """A folder with a model and one of its data sets: inputs and perhaps outputs."""
+    """A model with one of the data sets beside it: inputs and perhaps outputs."""
 
-    folder: Path
+    model: Path
     data_set: str
 
     @property
+    def path(self) -> Path:
+        """What stands for the case on the command line: the folder, or a model of another name."""
+        return self.model.parent if self.model.name == MODEL else self.model
+
+    @property
     def name(self) -> str:
-        """The path as it was given; of a further data set, with its name."""
-        return str(self.folder if self.data_set == DATA_SET else self.folder / self.data_set)
+        """The path; of a further data set, with its name."""
+        return str(self.path if self.data_set == DATA_SET else self.path / self.data_set)
 
     @property
     def selection(self) -> str:
         """The path as the command line takes it."""
-        return shlex.quote(str(self.folder))
+        return shlex.quote(str(self.path))
 
     def load(self) -> LoadedCase:
         """The case and the outputs that stand with it."""
-        with _named(self.folder):
-            case, outputs = read_folder(self.folder, self.data_set)
+        with _named(self.path):
+            case, outputs = read_folder(self.model.parent, self.data_set, self.model.name)
         return LoadedCase(case, outputs, GIVEN if outputs else "")
 
 
@@ -62,32 +65,41 @@ class ModelJob:
 
     def load(self) -> LoadedCase:
         """The case with drawn inputs."""
-        return LoadedCase(load_path(self.path, self.seed)[0])
+        model = read_model(self.path)
+        with _named(self.path):
+            return LoadedCase(from_model(model, draw_inputs(model, self.seed)))
 
 
 @dataclass(frozen=True)
 class PathJobs:
-    """The jobs that paths hold, and the models in trees that were left out: they are no RNN, GRU or LSTM node."""
+    """The jobs that paths hold, and the models in trees that were left out.
+
+    ``left_out`` are no single RNN, GRU or LSTM node of ONNX; ``broken`` tells which cannot be read, and why.
+    """
 
     jobs: list[Job]
     left_out: list[Path]
+    broken: list[str]
 
 
-def load_path(path: Path, seed: int) -> tuple[Case, dict[str, Array]]:
-    """The case in a folder or model, and the outputs that stand with it; inputs that are missing are drawn.
+def load_path(path: Path, seed: int) -> Case:
+    """The case in a folder, with its first data set, or in a model; inputs that are missing are drawn.
 
     Raises:
         FormatError: if it cannot be read or is not one RNN, GRU or LSTM node.
     """
-    folder = path if path.is_dir() else path.parent if path.name == MODEL else None
-    if folder is not None and (folder / DATA_SET).is_dir():
-        with _named(folder):
-            case, outputs = read_folder(folder)
-            return case, outputs
-    model_path = path / MODEL if path.is_dir() else path
-    model = read_model(model_path)
-    with _named(model_path):
-        return from_model(model, draw_inputs(model, seed)), {}
+    return _jobs(path, seed)[0].load().case
+
+
+def output_order(path: Path) -> list[str]:
+    """The slots of the outputs in the order of the model's own list, which numbers ``output_N.pb``.
+
+    Raises:
+        FormatError: if the model cannot be read or is not one node.
+    """
+    model = read_model(_model_path(path))
+    slots = {tensor: slot for slot, tensor in output_tensors(recurrent_node(model)).items()}
+    return [slots[value.name] for value in model.graph.output if value.name in slots]
 
 
 def path_jobs(paths: Sequence[Path], seed: int) -> PathJobs:
@@ -98,20 +110,25 @@ def path_jobs(paths: Sequence[Path], seed: int) -> PathJobs:
     """
     jobs: list[Job] = []
     left_out: list[Path] = []
+    broken: list[str] = []
     for path in paths:
         if _is_case(path):
-            _check_is_recurrent(path)
+            if not _is_recurrent(path):
+                raise FormatError(f"{path}: is not a graph of one {', '.join(OPERATORS)} node")
             jobs += _jobs(path, seed)
             continue
         found = list(_cases_below(path)) if path.is_dir() else []
         if not found:
             raise FormatError(f"{path}: is neither an .onnx model nor a folder that holds one")
         for case in found:
-            if _is_recurrent(read_model(_model_path(case))):
-                jobs += _jobs(case, seed)
-            else:
-                left_out.append(case)
-    return PathJobs(jobs, left_out)
+            try:
+                if _is_recurrent(case):
+                    jobs += _jobs(case, seed)
+                else:
+                    left_out.append(case)
+            except FormatError as error:
+                broken.append(str(error))
+    return PathJobs(jobs, left_out, broken)
 
 
 def _is_case(path: Path) -> bool:
@@ -124,9 +141,10 @@ def _model_path(path: Path) -> Path:
 
 def _jobs(path: Path, seed: int) -> list[Job]:
     """A job for each data set beside a model; without one, a job whose inputs are drawn."""
-    folder = path if path.is_dir() else path.parent
-    found = data_sets(folder) if path.is_dir() or path.name == MODEL else []
-    return [FolderJob(folder, name) for name in found] or [ModelJob(_model_path(path), seed)]
+    model = _model_path(path)
+    owns_data = model.name == MODEL or list(model.parent.glob("*.onnx")) == [model]
+    found = data_sets(model.parent) if owns_data else []
+    return [FolderJob(model, name) for name in found] or [ModelJob(model, seed)]
 
 
 def _cases_below(path: Path) -> Iterator[Path]:
@@ -134,13 +152,12 @@ def _cases_below(path: Path) -> Iterator[Path]:
         yield model.parent if model.name == MODEL else model
 
 
-def _check_is_recurrent(path: Path) -> None:
-    if not _is_recurrent(read_model(_model_path(path))):
-        raise FormatError(f"{path}: is not a graph of one {', '.join(OPERATORS)} node")
-
-
-def _is_recurrent(model: onnx.ModelProto) -> bool:
-    return len(model.graph.node) == 1 and model.graph.node[0].op_type in OPERATORS
+def _is_recurrent(path: Path) -> bool:
+    model = read_model(_model_path(path))
+    try:
+        return recurrent_node(model).op_type in OPERATORS
+    except FormatError:
+        return False
 
 
 @contextmanager

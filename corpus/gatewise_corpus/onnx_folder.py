@@ -12,7 +12,7 @@ from google.protobuf.message import DecodeError
 from onnx import numpy_helper
 
 from gatewise_corpus.case import Array, Case
-from gatewise_corpus.onnx_model import FormatError, feeds, from_model, output_slots, recurrent_node, to_model
+from gatewise_corpus.onnx_model import FormatError, feeds, from_model, output_tensors, recurrent_node, to_model
 
 MODEL = "model.onnx"
 DATA_SET = "test_data_set_0"
@@ -50,20 +50,20 @@ def data_sets(folder: Path) -> list[str]:
     )
 
 
-def read_folder(folder: Path, data_set: str = DATA_SET) -> FolderCase:
+def read_folder(folder: Path, data_set: str = DATA_SET, model_name: str = MODEL) -> FolderCase:
     """The case in ``folder`` with one of its data sets.
 
     Raises:
         FormatError: if a file is missing or does not hold what its name says.
     """
-    model = read_model(folder / MODEL)
+    model = read_model(folder / model_name)
     tensors = folder / data_set
     initializers = {tensor.name for tensor in model.graph.initializer}
     fed_names = [value.name for value in model.graph.input if value.name not in initializers]
     case = from_model(model, read_tensors(tensors, "input", fed_names))
-    slots = output_slots(recurrent_node(model))
-    outputs = read_tensors(tensors, "output", [value.name for value in model.graph.output])
-    return FolderCase(case, {slots[name]: array for name, array in outputs.items()})
+    given = read_tensors(tensors, "output", [value.name for value in model.graph.output])
+    written = output_tensors(recurrent_node(model))
+    return FolderCase(case, {slot: given[tensor] for slot, tensor in written.items() if tensor in given})
 
 
 def read_model(path: Path) -> onnx.ModelProto:
@@ -73,11 +73,13 @@ def read_model(path: Path) -> onnx.ModelProto:
         FormatError: if there is no such file or it is not an ONNX model.
     """
     try:
-        return onnx.load_model_from_string(path.read_bytes())
+        return onnx.load(path)
     except OSError as error:
         raise FormatError(f"{path}: cannot be read ({error.strerror})") from error
     except DecodeError as error:
         raise FormatError(f"{path}: is not an ONNX model") from error
+    except (onnx.checker.ValidationError, ValueError) as error:
+        raise FormatError(f"{path}: its external data cannot be read ({error})") from error
 
 
 def read_tensors(folder: Path, prefix: str, names: Iterable[str]) -> dict[str, Array]:

@@ -51,21 +51,24 @@ def recurrent_node(model: onnx.ModelProto) -> onnx.NodeProto:
     """The one node of ``model``.
 
     Raises:
-        FormatError: if the graph has another number of nodes.
+        FormatError: if the graph has another number of nodes, or the node is of another domain than ONNX's.
     """
     if len(model.graph.node) != 1:
         raise FormatError(f"the graph has {len(model.graph.node)} nodes, but must have one RNN, GRU or LSTM node")
-    return model.graph.node[0]
+    node = model.graph.node[0]
+    if node.domain not in _DEFAULT_DOMAINS:
+        raise FormatError(f"the node is {node.domain}.{node.op_type}, but must be of the ONNX domain")
+    return node
 
 
-def input_slots(node: onnx.NodeProto) -> dict[str, str]:
-    """The slot of each tensor that the node reads, by the tensor's name; an omitted input has no entry."""
-    return _slots_by_tensor(node.input, _slot_names(node.op_type))
+def input_tensors(node: onnx.NodeProto) -> dict[str, str]:
+    """The tensor that each slot of the node reads; an omitted slot has no entry, two slots may read the same."""
+    return _tensors_by_slot(node.input, _slot_names(node.op_type))
 
 
-def output_slots(node: onnx.NodeProto) -> dict[str, str]:
-    """The slot of each tensor that the node writes, by the tensor's name."""
-    return _slots_by_tensor(node.output, _output_slot_names(node.op_type))
+def output_tensors(node: onnx.NodeProto) -> dict[str, str]:
+    """The tensor that each slot of the node writes; an omitted slot has no entry."""
+    return _tensors_by_slot(node.output, _output_slot_names(node.op_type))
 
 
 def from_model(model: onnx.ModelProto, fed: Mapping[str, Array]) -> Case:
@@ -81,7 +84,7 @@ def from_model(model: onnx.ModelProto, fed: Mapping[str, Array]) -> Case:
     constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
     inputs: dict[str, Array] = {}
     constant_slots = set()
-    for tensor, slot in input_slots(node).items():
+    for slot, tensor in input_tensors(node).items():
         if tensor in constants:
             inputs[slot] = constants[tensor]
             constant_slots.add(slot)
@@ -90,13 +93,12 @@ def from_model(model: onnx.ModelProto, fed: Mapping[str, Array]) -> Case:
         else:
             raise FormatError(f"input {tensor!r} ({slot}) is neither fed nor an initializer")
     graph_outputs = {value.name for value in model.graph.output}
-    written = output_slots(node)
     return Case(
         operator=node.op_type,
         opset=opsets[0],
         attributes={attribute.name: _from_attribute(attribute) for attribute in node.attribute},
         inputs=inputs,
-        outputs=tuple(slot for tensor, slot in written.items() if tensor in graph_outputs),
+        outputs=tuple(slot for slot, tensor in output_tensors(node).items() if tensor in graph_outputs),
         constants=frozenset(constant_slots),
     )
 
@@ -131,10 +133,10 @@ def _output_names(case: Case) -> list[str]:
     return _positions(case.outputs, _output_slot_names(case.operator))
 
 
-def _slots_by_tensor(tensors: Iterable[str], slots: tuple[str, ...]) -> dict[str, str]:
+def _tensors_by_slot(tensors: Iterable[str], slots: tuple[str, ...]) -> dict[str, str]:
     tensors = list(tensors)
     names = [*slots, *tensors[len(slots) :]]
-    return {tensor: slot for tensor, slot in zip(tensors, names, strict=False) if tensor}
+    return {slot: tensor for tensor, slot in zip(tensors, names, strict=False) if tensor}
 
 
 def _to_attribute(case: Case, name: str, value: AttributeValue) -> onnx.AttributeProto:

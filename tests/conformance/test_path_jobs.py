@@ -9,7 +9,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from gatewise.jobs import Job
 from gatewise.model_inputs import OPEN_SIZES, draw_inputs
-from gatewise.path_jobs import load_path, path_jobs
+from gatewise.path_jobs import load_path, output_order, path_jobs
 from gatewise_corpus.case import Array, Case, same_case
 from gatewise_corpus.layer import read_layer
 from gatewise_corpus.onnx_folder import write_folder
@@ -79,6 +79,39 @@ def test_another_model_beside_a_case_is_not_that_case(tree: Path, lstm: Case) ->
     assert job.name == str(beside)
     assert job.selection == f"{beside} --seed 2"
     assert job.load().case.operator == "LSTM"
+
+
+def test_a_model_of_another_name_has_the_data_beside_it(tree: Path, rnn: Case) -> None:
+    folder = tree / "a" / "with-outputs"
+    (folder / "model.onnx").rename(folder / "layer.onnx")
+    (job,) = path_jobs([tree / "a"], seed=0).jobs
+    assert job.name == str(folder / "layer.onnx")
+    loaded = job.load()
+    assert same_case(loaded.case, rnn)
+    assert loaded.given.keys() == {"Y", "Y_h"}
+
+
+def test_a_broken_model_in_a_tree_is_told_and_the_others_are_judged(tree: Path) -> None:
+    (tree / "torn.onnx").write_bytes(b"\xff\xff no model")
+    found = path_jobs([tree], seed=0)
+    assert len(found.jobs) == 3
+    assert found.broken == [f"{tree / 'torn.onnx'}: is not an ONNX model"]
+
+
+def test_a_node_of_another_domain_is_left_out(tree: Path, rnn: Case) -> None:
+    model = to_model(rnn)
+    model.graph.node[0].domain = "my.ops"
+    (tree / "mine.onnx").write_bytes(model.SerializeToString())
+    assert tree / "mine.onnx" in path_jobs([tree], seed=0).left_out
+
+
+def test_outputs_are_numbered_as_the_model_lists_them(tmp_path: Path, rnn: Case) -> None:
+    model = to_model(rnn)
+    swapped = list(model.graph.output)[::-1]
+    del model.graph.output[:]
+    model.graph.output.extend(swapped)
+    (tmp_path / "swapped.onnx").write_bytes(model.SerializeToString())
+    assert output_order(tmp_path / "swapped.onnx") == ["Y_h", "Y"]
 
 
 def test_an_input_that_is_missing_is_named_with_the_path(tree: Path) -> None:

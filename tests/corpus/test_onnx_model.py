@@ -89,6 +89,40 @@ def test_foreign_names_are_read_by_position(tmp_path: Path) -> None:
     assert same_case(read_folder(tmp_path).case, case)
 
 
+def test_two_slots_may_read_one_tensor() -> None:
+    """Exporters share one initializer of zeros between initial_h and initial_c."""
+    case = draw("test", "LSTM", SIZES, constants=("initial_h",))
+    model = to_model(case)
+    node = model.graph.node[0]
+    node.input[6] = "initial_h"
+    fed = feeds(case)
+    del fed["initial_c"]
+    read = from_model(model, fed)
+    np.testing.assert_array_equal(read.inputs["initial_c"], case.inputs["initial_h"])
+    np.testing.assert_array_equal(read.inputs["initial_h"], case.inputs["initial_h"])
+    assert read.constants == {"initial_h", "initial_c"}
+
+
+def test_external_data_is_read_and_missed_in_a_sentence(tmp_path: Path) -> None:
+    case = draw("test", "RNN", Sizes(4, 3, 20, 17), constants=("W", "R"))
+    write_folder(tmp_path, case, {})
+    path = tmp_path / "model.onnx"
+    onnx.save(onnx.load(path), path, save_as_external_data=True, location="weights.bin", size_threshold=0)
+    assert same_case(read_folder(tmp_path).case, case)
+    (tmp_path / "weights.bin").unlink()
+    with pytest.raises(FormatError, match=r"model\.onnx: its external data cannot be read"):
+        read_folder(tmp_path)
+
+
+def test_outputs_that_the_node_does_not_write_are_left_out(tmp_path: Path) -> None:
+    case = draw("test", "RNN", SIZES)
+    write_folder(tmp_path, case, {"Y_h": np.ones((1, 3, 5), np.float32)})
+    model = to_model(case)
+    model.graph.output.insert(0, model.graph.input[0])
+    (tmp_path / "model.onnx").write_bytes(model.SerializeToString())
+    assert set(read_folder(tmp_path).outputs) == {"Y_h"}
+
+
 def test_stale_tensors_are_removed(tmp_path: Path) -> None:
     case = draw("test", "LSTM", SIZES)
     write_folder(tmp_path, case, {"Y": np.zeros((4, 1, 3, 5), np.float32)})

@@ -47,6 +47,8 @@ def check(
         found = path_jobs(paths, seed)
         if found.left_out:
             click.echo(f"{len(found.left_out)} models are no single RNN, GRU or LSTM node and are left out", err=True)
+        for sentence in found.broken:
+            click.echo(sentence, err=True)
         if not found.jobs:
             raise UsageOrSetupError(f"{', '.join(map(str, paths))}: there is no case of RNN, GRU or LSTM")
         options = GateOptions(
@@ -60,4 +62,7 @@ def check(
             told={"paths": " ".join(map(str, paths))},
         )
         run = run_and_report(found.jobs, options, report, junit)
-    sys.exit(1 if run.findings or run.stale else 0)
+    for result in run.results:
+        if result.verdict == "refused":
+            click.echo(f"{result.case}: refused, as it may be: {result.message}")
+    sys.exit(1 if run.findings or run.stale or found.broken else 0)

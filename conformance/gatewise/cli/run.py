@@ -8,7 +8,7 @@ import click
 from gatewise.cli import options as opt
 from gatewise.cli.errors import UsageOrSetupError, told_in_a_sentence
 from gatewise.judge import Judge
-from gatewise.path_jobs import load_path
+from gatewise.path_jobs import load_path, output_order
 from gatewise_corpus.onnx_folder import write_tensors
 from gatewise_corpus.outcome import Ran
 from gatewise_implementations.process import Worker
@@ -33,7 +33,7 @@ def run(*, path: Path, spec: str, output: Path, seed: int, time_limit: float) ->
       gatewise run model.onnx -i onnxruntime -o ./outputs --seed 3
     """
     with told_in_a_sentence():
-        case, _ = load_path(path, seed)
+        case, order = load_path(path, seed), output_order(path)
         with Worker(spec, time_limit) as worker:
             outcome = worker.run(case)
             description = worker.describe()
@@ -41,7 +41,7 @@ def run(*, path: Path, spec: str, output: Path, seed: int, time_limit: float) ->
         judgement = Judge(description)(case, outcome)
         click.echo(f"{path}: {judgement.verdict}: {judgement.message}", err=True)
         sys.exit(1)
-    outputs = {name: outcome.outputs[name] for name in case.outputs}
+    outputs = {name: outcome.outputs[name] for name in order}
     try:
         output.mkdir(parents=True, exist_ok=True)
         write_tensors(output, "output", outputs)
