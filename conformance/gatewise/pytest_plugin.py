@@ -82,8 +82,14 @@ class CorpusSession:
         """Finds the cases and starts the implementation once, so that bad input ends the session with a sentence."""
         try:
             self._jobs = corpus_jobs(self._config.getoption("--gatewise-cases"))
-            if not self._config.getoption("collectonly") and self.bench and self._runs_elsewhere():
-                self._stack.close()
+            if not self._config.getoption("collectonly"):
+                self._entries = {
+                    (entry.file, entry.number, entry.known.reason): False
+                    for entry in self.bench.known.entries
+                    if self.has_whole_corpus or not entry.shipped
+                }
+                if self._runs_elsewhere():
+                    self._stack.close()
         except (FormatError, KnownFailuresError, SetupError) as error:
             raise pytest.UsageError(str(error)) from error
 

@@ -2,8 +2,11 @@
 
 import os
 import resource
+import signal
 import sys
+import time
 from collections.abc import Iterable
+from threading import Thread
 from typing import BinaryIO
 
 from gatewise_corpus.outcome import Crashed, Raised, Ran, Refused
@@ -22,12 +25,16 @@ from gatewise_implementations.protocol import (
 )
 from gatewise_implementations.specs import make_adapter
 
+PARENT_SECONDS = 1.0
+"""How often a worker looks whether the process that started it is still there."""
+
 
 def main() -> None:
     """Serves the adapter that the first argument names on standard input and output."""
     # A crash is an expected outcome here; hundreds of core files are not.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     requests, answers = _take_standard_streams()
+    Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
     serve(sys.argv[1], requests, answers)
 
 
@@ -73,6 +80,13 @@ def _take_standard_streams() -> tuple[BinaryIO, BinaryIO]:
     os.close(nothing)
     os.dup2(2, 1)
     return requests, answers
+
+
+def _end_with_parent(parent: int) -> None:
+    """Ends this process and what it started once ``parent`` is gone: a hanging case would outlive a killed gate."""
+    while os.getppid() == parent:
+        time.sleep(PARENT_SECONDS)
+    os.killpg(0, signal.SIGKILL)
 
 
 def _message(error: Exception) -> str:

@@ -15,6 +15,7 @@ def render(report: Report) -> str:
             "header": report.header,
             "state": report.state,
             "verdicts": report.verdicts(),
+            "others": {subject: report.verdicts_of(subject) for subject in report.subjects},
             "findings": len(report.findings) + len(report.stale),
             "results": report.results,
             "stale": report.stale,

@@ -41,8 +41,17 @@ class Report:
         return [result for result in self.results if result.finding]
 
     def verdicts(self) -> dict[str, int]:
-        """The number of results by verdict."""
-        return dict(Counter(result.verdict for result in self.results))
+        """The number of the implementation's own results by verdict; those of recorded outputs stand apart."""
+        return self.verdicts_of("")
+
+    def verdicts_of(self, subject: str) -> dict[str, int]:
+        """The number of results by verdict on the outputs of ``subject``; "" is the implementation."""
+        return dict(Counter(result.verdict for result in self.results if result.subject == subject))
+
+    @property
+    def subjects(self) -> list[str]:
+        """Whose outputs were judged beside those of the implementation, by name."""
+        return sorted({result.subject for result in self.results if result.subject})
 
     def add(self, record: Record) -> None:
         """Takes in the next record."""

@@ -1,5 +1,7 @@
 """A report on a terminal: the findings, a table of verdicts by operator, the closing line."""
 
+from pathlib import Path
+
 from rich.console import Console
 from rich.markup import escape
 
@@ -12,25 +14,34 @@ MOST_FINDINGS = 10
 """So many findings are printed in full; the rest are counted."""
 
 
-def print_report(report: Report, console: Console) -> None:
-    """Prints the findings, the table and the closing line."""
-    for result in report.findings[:MOST_FINDINGS]:
+_GRAVEST_FIRST = ("wrong", "accepted", "crashed", "timed out", "raised", "deviates", "unsupported")
+
+
+def print_report(report: Report, console: Console, path: Path | None = None) -> None:
+    """Prints the findings, the gravest first, the table and the closing line; ``path`` is the report's file."""
+    for result in sorted(report.findings, key=_gravity)[:MOST_FINDINGS]:
         print_result(result, console)
         console.print()
-    print_summary(report, console)
+    _print_summary(report, console, path)
 
 
-def print_summary(report: Report, console: Console) -> None:
+def _print_summary(report: Report, console: Console, path: Path | None) -> None:
     """Prints everything but the findings' texts."""
     left = len(report.findings) - MOST_FINDINGS
     if left > 0:
-        _print(f"... and {left} more findings: `gatewise show REPORT --case NAME` shows any of them", console)
+        where = f"gatewise show {path} --case NAME or --verdict VERDICT" if path else "--report FILE keeps them all"
+        _print(f"... and {left} more findings: {where}", console)
     for stale in report.stale:
         _print(stale_line(stale), console)
     _print(heading(report.header), console)
     for line in _verdict_table(report.results):
         _print(line, console)
     _print(closing_line(report), console)
+
+
+def _gravity(result: Result) -> int:
+    """Wrong values before what ended the process, before what was refused."""
+    return _GRAVEST_FIRST.index(result.verdict) if result.verdict in _GRAVEST_FIRST else len(_GRAVEST_FIRST)
 
 
 def print_result(result: Result, console: Console) -> None:

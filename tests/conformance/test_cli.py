@@ -141,7 +141,10 @@ def test_show_views_a_report(report: Path) -> None:
     pretty = gatewise("show", report)
     assert pretty.exit_code == 0
     assert pretty.output.splitlines()[-1].startswith("2 results, 1 finding in ")
-    assert json.loads(gatewise("show", report, "--format", "json").output)["verdicts"] == {"pass": 1, "wrong": 1}
+    viewed = json.loads(gatewise("show", report, "--format", "json").output)
+    assert (viewed["verdicts"], viewed["others"]) == ({"pass": 1}, {"given outputs": {"wrong": 1}})
+    assert gatewise("show", report, "--verdict", "wrong").output.splitlines()[1].startswith("  wrong: breaks")
+    assert gatewise("show", report, "--verdict", "crashed").exit_code == 2
     assert gatewise("show", report, "--format", "markdown").output.startswith(f"**{REFERENCE}: reference")
 
 

@@ -25,6 +25,11 @@ def wait_for_lines(path: Path, count: int) -> None:
         time.sleep(0.05)
 
 
+def heed_interrupts() -> None:
+    """A shell in the background starts its children with interrupts ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize(
     ("sent", "state"), [(signal.SIGKILL, "unfinished"), (signal.SIGINT, "stopped early")], ids=["kill", "interrupt"]
 )
@@ -40,7 +45,12 @@ def test_a_stopped_gate_leaves_a_report(tmp_path: Path, sent: signal.Signals, st
     command = [sys.executable, "-c", "from gatewise.cli import main; main()", *words]
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
     with subprocess.Popen(
-        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        command,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=heed_interrupts,  # noqa: PLW1509 - this test has no threads
     ) as gate:
         try:
             wait_for_lines(report, 2)

@@ -7,14 +7,13 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from gatewise_reports.record import Result
-from gatewise_reports.terminal import MOST_FINDINGS, print_result
 
 PLAIN_STEP = 200
 """Without a terminal, one line for so many cases."""
 
 
 class RunProgress:
-    """Counts cases, and prints each of the first findings when it comes."""
+    """Counts cases and findings."""
 
     def __init__(self, console: Console, title: str, total: int) -> None:
         self._console = console
@@ -37,12 +36,12 @@ class RunProgress:
 
     def add(self, result: Result) -> None:
         """Takes in a result; one with a subject belongs to the case before it."""
+        self._findings += result.finding
         if not result.subject:
             self._done += 1
-            self._bar.advance(self._task)
+            self._bar.update(self._task, advance=1, description=self._told())
             if not self._console.is_terminal and self._done % PLAIN_STEP == 0:
-                self._console.print(f"{self._title}: {self._done} of {self._total}", highlight=False, markup=False)
-        if result.finding:
-            self._findings += 1
-            if self._findings <= MOST_FINDINGS:
-                print_result(result, self._console)
+                self._console.print(f"{self._told()}: {self._done} of {self._total}", highlight=False, markup=False)
+
+    def _told(self) -> str:
+        return f"{self._title}, {self._findings} findings" if self._findings else self._title

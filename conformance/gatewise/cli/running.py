@@ -13,10 +13,10 @@ from rich.console import Console
 from gatewise.cli.progress import RunProgress
 from gatewise.gate import GateOptions, run_gate
 from gatewise.jobs import Job
-from gatewise_reports.junit import write_junit
+from gatewise_reports.junit import check_junit_path, write_junit
 from gatewise_reports.record import Header, Record, Result
 from gatewise_reports.report import Report, ReportWriter
-from gatewise_reports.terminal import print_summary
+from gatewise_reports.terminal import print_report
 
 
 class RunReport:
@@ -61,6 +61,8 @@ def run_and_report(
     Raises:
         click.Abort: after an interrupt; the reports are written first.
     """
+    if junit_path:
+        check_junit_path(junit_path)
     console = Console(soft_wrap=True)
     started = time.perf_counter()
     interrupted = False
@@ -76,9 +78,9 @@ def run_and_report(
     report = run_report.report
     if report is None:
         raise click.Abort
+    print_report(report, console, report_path)
     if junit_path:
         write_junit(report, junit_path)
-    print_summary(report, console)
     if interrupted:
         raise click.Abort
     return report

@@ -9,7 +9,7 @@ from rich.console import Console
 from gatewise.cli import options as opt
 from gatewise.cli.errors import UsageOrSetupError, told_in_a_sentence
 from gatewise_reports import json_view, markdown
-from gatewise_reports.record import Result
+from gatewise_reports.record import VERDICTS, Result
 from gatewise_reports.report import Report, read_report
 from gatewise_reports.terminal import print_report, print_result
 
@@ -17,8 +17,9 @@ from gatewise_reports.terminal import print_report, print_result
 @click.command()
 @click.argument("path", metavar="REPORT", type=opt.ExistingFile)
 @click.option("--case", "pattern", metavar="PATTERN", default="", help="Cases whose results to show in full.")
+@click.option("--verdict", type=click.Choice(VERDICTS), help="Results with this verdict, to show in full.")
 @opt.form
-def show(*, path: Path, pattern: str, form: str) -> None:
+def show(*, path: Path, pattern: str, verdict: str | None, form: str) -> None:
     """Show a report: its findings and a summary, or the results of one case in full.
 
     A run that was killed leaves a report without an end; it is shown as unfinished.
@@ -30,18 +31,23 @@ def show(*, path: Path, pattern: str, form: str) -> None:
     """
     with told_in_a_sentence():
         report = read_report(path)
-    if pattern:
-        results = [result for result in report.results if fnmatchcase(result.case, pattern)]
+    if pattern or verdict:
+        results = [
+            result
+            for result in report.results
+            if fnmatchcase(result.case, pattern or "*") and verdict in (None, result.verdict)
+        ]
         if not results:
-            raise UsageOrSetupError(f"{path}: there is no result of a case {pattern!r}")
+            told = f" with the verdict {verdict!r}" if verdict else ""
+            raise UsageOrSetupError(f"{path}: there is no result of a case {pattern or '*'!r}{told}")
         _show_results(results, form)
     else:
-        _show_report(report, form)
+        _show_report(report, path, form)
 
 
-def _show_report(report: Report, form: str) -> None:
+def _show_report(report: Report, path: Path, form: str) -> None:
     if form == "pretty":
-        print_report(report, Console())
+        print_report(report, Console(), path)
     else:
         click.echo(json_view.render(report) if form == "json" else markdown.render(report), nl=False)
 
