@@ -194,6 +194,8 @@ def _judge_refusal(refused: Refused, reason: str) -> Judgement:
             f"it was refused for {refused.reason!r}, but {REASONS[reason]} ({reason!r}): {_one_line(refused.message)}"
         )
         return Judgement("wrong", message=message)
+    if reason in INVALID and refused.kind == "unsupported":
+        return Judgement("not judged", message=f"unsupported here, valid or not: {_one_line(refused.message)}")
     return Judgement("refused", message=_one_line(refused.message))
 
 

@@ -12,7 +12,7 @@ from gatewise_corpus.onnx_folder import DATA_SET, MODEL
 from gatewise_corpus.onnx_model import FormatError, to_model
 from gatewise_corpus.outcome import digest
 from gatewise_corpus.refusal import REASONS, RefusedError
-from gatewise_corpus.store import ABOUT, Entry, case_folders, format_about, load_entry, save_entry
+from gatewise_corpus.store import ABOUT, About, Entry, case_folders, format_about, load_entry, save_entry
 
 DECISIONS = frozenset(f"D{number:02}" for number in range(1, 37))
 SIZE_LIMIT = 30 * 2**20
@@ -48,8 +48,7 @@ def lint(root: Path) -> list[Finding]:
 
 def lint_entry(entry: Entry) -> Iterator[str]:
     """Everything that is wrong with one case, taken alone."""
-    yield from _name(entry)
-    yield from _about(entry)
+    yield from name_and_about_problems(entry.name, entry.case, entry.about)
     yield from _validity(entry)
     yield from _outputs(entry)
     yield from _files(entry)
@@ -63,16 +62,13 @@ def format_entry(entry: Entry) -> bool:
     return before != _contents(entry.folder)
 
 
-def _name(entry: Entry) -> Iterator[str]:
-    if not _NAME.fullmatch(entry.name):
+def name_and_about_problems(name: str, case: Case, about: About) -> Iterator[str]:
+    """What is wrong with a case's name and with what is said about it."""
+    if not _NAME.fullmatch(name):
         yield "the name must be <operator>/<words-with-hyphens>, in lower-case letters and digits"
-    operator = entry.case.operator.lower()
-    if not entry.about.refuse and not entry.name.startswith(f"{operator}/"):
-        yield f"a case of {entry.case.operator} must stand in {operator}/"
-
-
-def _about(entry: Entry) -> Iterator[str]:
-    about = entry.about
+    operator = case.operator.lower()
+    if not about.refuse and not name.startswith(f"{operator}/"):
+        yield f"a case of {case.operator} must stand in {operator}/"
     if not re.fullmatch(r"\S.*[^.\s]\.", about.why, re.DOTALL):
         yield "why must be a sentence that ends in a full stop"
     for flag in set(about.flags) - FLAGS.keys():

@@ -47,9 +47,13 @@ class Entry:
 
 def cases_root() -> Path:
     """The folder of the cases: beside the package in a checkout, inside it when installed from a wheel."""
-    package = Path(__file__).parent
-    beside = package.parent / "cases"
-    return beside if beside.is_dir() else package / "cases"
+    return own_root() or Path(__file__).parent / "cases"
+
+
+def own_root() -> Path | None:
+    """The folder of the cases in a checkout; None where they were installed, and are not to be written to."""
+    beside = Path(__file__).parent.parent / "cases"
+    return beside if beside.is_dir() else None
 
 
 def case_folders(root: Path) -> list[Path]:

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from gatewise.cli.corpus import corpus
 from gatewise_corpus.onnx_folder import write_folder
 from gatewise_corpus.recipes.recipe import Sizes, draw
-from gatewise_corpus.store import load_entry
+from gatewise_corpus.store import load_entries, load_entry
 
 SIZES = Sizes(seq=4, batch=3, input=2, hidden=5)
 
@@ -76,6 +76,42 @@ def test_a_folder_without_a_model_is_no_case(tmp_path: Path, store: Path) -> Non
     result = gatewise("add", tmp_path, "--cases", store, "--why", "Nothing.")
     assert result.exit_code == 2
     assert "holds no model.onnx" in result.output
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (("--name", "../evil"), "the name must be <operator>/<words-with-hyphens>"),
+        (("--name", "lstm/short-row"), "a case of GRU must stand in gru/"),
+        (("--flag", "nonsense"), "flag 'nonsense' is not one of"),
+        (("--tests", "D99"), "tests names 'D99', which is not a decision D01 to D36"),
+        (("--why", "No full stop"), "why must be a sentence that ends in a full stop"),
+    ],
+)
+def test_what_lint_would_find_is_not_added(found: Path, store: Path, option: tuple[str, str], message: str) -> None:
+    result = gatewise("add", found, "--cases", store, "--why", "A short row.", *option)
+    assert result.exit_code == 2
+    assert message in " ".join(result.output.split())
+    assert list(store.rglob("*")) == []
+
+
+def test_a_case_is_replaced_only_when_asked(found: Path, store: Path) -> None:
+    words = ("add", found, "--cases", store, "--why")
+    assert gatewise(*words, "First.").exit_code == 0
+    again = gatewise(*words, "Second.")
+    assert (again.exit_code, again.output.splitlines()[-1]) == (
+        2,
+        "Error: gru/short-row is there already; --replace replaces it",
+    )
+    assert load_entry(store / "gru" / "short-row", store).about.why == "First."
+    assert gatewise(*words, "Second.", "--replace").exit_code == 0
+    assert load_entry(store / "gru" / "short-row", store).about.why == "Second."
+
+
+def test_a_name_is_made_from_a_folder_of_onnx_own(tmp_path: Path, store: Path) -> None:
+    write_folder(tmp_path / "test_gru_Defaults", draw("found", "GRU", SIZES), {})
+    assert gatewise("add", tmp_path / "test_gru_Defaults", "--cases", store, "--why", "Why not.").exit_code == 0
+    assert [entry.name for entry in load_entries(store)] == ["gru/test-gru-defaults"]
 
 
 def test_cases_are_listed_by_pattern() -> None:

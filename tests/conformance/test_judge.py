@@ -388,3 +388,9 @@ class TestExactMode:
         )
         outputs = {"Y": np.zeros((0, 1, 3, 5), np.float32), "Y_h": empty.inputs["initial_h"]}
         assert Judge(EXACT)(empty, Ran(outputs)).verdict == "pass"
+
+
+def test_a_case_that_is_unsupported_anyway_tells_nothing_of_its_fault(rnn: Case) -> None:
+    invalid = rnn.with_attributes(direction="Forward")
+    assert PLAIN(invalid, Refused("only GRU", "unsupported")).verdict == "not judged"
+    assert PLAIN(invalid, Refused("no such direction")).verdict == "refused"

@@ -2,6 +2,7 @@
 
 import fnmatch
 import json
+import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -9,18 +10,27 @@ from pathlib import Path
 import click
 import numpy as np
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from gatewise_corpus.case import Case
 from gatewise_corpus.coverage import FACTORS, Pair, measure
 from gatewise_corpus.features import features
-from gatewise_corpus.lint import format_entry, lint, refusal_reason
+from gatewise_corpus.lint import format_entry, lint, name_and_about_problems, refusal_reason
 from gatewise_corpus.onnx_folder import read_folder
 from gatewise_corpus.onnx_model import FormatError
 from gatewise_corpus.recipes import all_recipes
 from gatewise_corpus.recipes.recipe import is_stored
 from gatewise_corpus.refusal import REASONS
-from gatewise_corpus.store import About, Entry, cases_root, is_case_folder, load_entries, load_entry, save_entry
+from gatewise_corpus.store import (
+    About,
+    Entry,
+    cases_root,
+    is_case_folder,
+    load_entries,
+    load_entry,
+    own_root,
+    save_entry,
+)
 
 _ROOT = click.option(
     "--cases",
@@ -28,6 +38,13 @@ _ROOT = click.option(
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     default=cases_root,
     help="Folder of the cases; the corpus by default.",
+)
+_OWN_ROOT = click.option(
+    "--cases",
+    "root",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=own_root,
+    help="Folder of the cases to write to; in a checkout the corpus by default.",
 )
 _FORMAT = click.option("--format", "form", type=click.Choice(["pretty", "json", "markdown"]), default="pretty")
 
@@ -76,7 +93,7 @@ def show(name: str, root: Path, form: str) -> None:
         about = {"case": entry.case.summary(), **_row(entry)}
         about |= {"flags": ", ".join(entry.about.flags), "tests": ", ".join(entry.about.tests)}
         about |= {"origin": entry.about.origin, "folder": str(entry.folder)}
-        exercised = {feature: value for feature, value in features(entry.case).items() if value != "none"}
+        exercised = features(entry.case)
         arrays = {**entry.case.inputs} | {f"recorded {output}": array for output, array in entry.outputs.items()}
         if form == "json":
             values = {
@@ -98,7 +115,8 @@ def show(name: str, root: Path, form: str) -> None:
 @click.option("--origin", default="hand", show_default=True, help="Where the case comes from.")
 @click.option("--flag", "flags", multiple=True, help="What kind of trouble it looks for; may be repeated.")
 @click.option("--tests", multiple=True, help="A decision that it tests, D01 to D36; may be repeated.")
-@_ROOT
+@click.option("--replace", is_flag=True, help="Replace a case of the same name.")
+@_OWN_ROOT
 def add(
     *,  # click passes options by name
     paths: tuple[Path, ...],
@@ -108,7 +126,8 @@ def add(
     origin: str,
     flags: tuple[str, ...],
     tests: tuple[str, ...],
-    root: Path,
+    replace: bool,
+    root: Path | None,
 ) -> None:
     """Add folders in the ONNX backend test format, or the cases of the recipes.
 
@@ -121,6 +140,7 @@ def add(
     """
     if not paths and not recipes:
         raise click.UsageError("give at least one PATH, or --recipes")
+    root = _writable(root)
     if recipes:
         click.echo(f"{_add_recipes(root)} cases written")
     for path in paths:
@@ -132,13 +152,18 @@ def add(
             reason = refusal_reason(case)
             marks = tuple(flags) + (("invalid",) if reason else ())
             about = About(why=why, origin=origin, flags=marks, tests=tests, refuse=reason)
-        target = name or f"{case.operator.lower()}/{path.resolve().name}"
+        word = re.sub(r"[^a-z0-9]+", "-", path.resolve().name.lower()).strip("-")
+        target = name or f"{case.operator.lower()}/{word}"
+        for problem in name_and_about_problems(target, case, about):
+            raise click.UsageError(f"{target}: {problem}")
+        if (root / target).exists() and not replace:
+            raise click.UsageError(f"{target} is there already; --replace replaces it")
         click.echo(save_entry(root, target, case, about))
 
 
 @corpus.command()
-@_ROOT
-def fmt(root: Path) -> None:
+@_OWN_ROOT
+def fmt(root: Path | None) -> None:
     """Write every case the one way in which cases are written.
 
     \b
@@ -146,7 +171,7 @@ def fmt(root: Path) -> None:
       gatewise corpus fmt
       gatewise corpus fmt --cases ./my-cases
     """
-    changed = [entry.name for entry in _load(root) if format_entry(entry)]
+    changed = [entry.name for entry in _load(_writable(root)) if format_entry(entry)]
     click.echo("\n".join([*changed, f"{len(changed)} cases changed"]))
 
 
@@ -210,6 +235,12 @@ def _add_recipes(root: Path) -> int:
     return written
 
 
+def _writable(root: Path | None) -> Path:
+    if root is None:
+        raise click.UsageError("the installed corpus is not written to; name a folder of your own with --cases")
+    return root
+
+
 def _read(path: Path) -> Case:
     if not is_case_folder(path):
         raise click.UsageError(f"{path} holds no model.onnx")
@@ -237,6 +268,7 @@ def _select(root: Path, patterns: tuple[str, ...]) -> list[Entry]:
 def _row(entry: Entry) -> dict[str, str]:
     recording = entry.about.recording
     recorded = f"{recording.runtime} {recording.version}: {recording.outcome}" if recording else "not recorded"
+    recorded += " (as layout 0, turned)" if recording and recording.transposed else ""
     refuse = REASONS.get(entry.about.refuse, entry.about.refuse)
     return {"name": entry.name, "why": entry.about.why, "refuse": refuse, "recorded": recorded}
 
@@ -254,7 +286,7 @@ def _print_rows(rows: Iterable[dict[str, str]], columns: tuple[str, ...], form: 
         for row in rows:
             click.echo("| " + " | ".join(row[column].replace("|", "\\|") for column in columns) + " |")
     else:
-        table = Table(*columns)
+        table = Table(Column(columns[0], no_wrap=True, overflow="ignore"), *columns[1:])
         for row in rows:
             table.add_row(*(row[column] for column in columns))
         Console().print(table)
