@@ -103,12 +103,12 @@ class Direction:
 
     def gate(self, ball: Ball, activation: int) -> Ball:
         """A gate or candidate: activation number ``activation`` (0 is f) of the clamped ``ball``."""
-        return self._activated(ball, self.semantics.clamp(points(ball), self.layer.attributes.clip), activation)
+        return self.activated(ball, self.semantics.clamp(points(ball), self.layer.attributes.clip), activation)
 
     def output(self, ball: Ball) -> Ball:
         """The LSTM's h of a cell state, which clip leaves alone (D04)."""
         clip = self.layer.attributes.clip if self.semantics.clips_input_of_h else None
-        return self._activated(ball, self.semantics.clamp(points(ball), clip) if clip else points(ball), 2)
+        return self.activated(ball, self.semantics.clamp(points(ball), clip) if clip else points(ball), 2)
 
     def cell(self, ball: Ball) -> Ball:
         """A new cell state as it is kept: unchanged (D04)."""
@@ -117,7 +117,8 @@ class Direction:
             return ball
         return hull(self.semantics.clamp(points(ball), clip), 0.0, ball)
 
-    def _activated(self, ball: Ball, x: Floats, number: int) -> Ball:
+    def activated(self, ball: Ball, x: Floats, number: int) -> Ball:
+        """Activation ``number`` (f, g, h) of the points ``x`` of ``ball``."""
         activation = self.layer.activations[self.index][number]
         error = self.tolerance.error(activation.name) * UNIT
         values, bound = self.semantics.functions[activation.name](x, activation, error)

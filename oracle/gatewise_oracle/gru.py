@@ -27,11 +27,16 @@ class GruCell:
         fresh = batch * stateless
         gates = self._direction.gate(self._gates(x, h, fresh=fresh).rounded(self._tiny), 0)
         z, r = gates[:, :hidden], gates[:, hidden:]
-        pre = self._pre_candidate(x, h, r, fresh)
-        states = updated(z, h, self._direction.gate(pre, 1), self._tiny).reshape(seq, batch, hidden)
+        candidate = self._direction.gate(self.pre_candidate(x, h, r, fresh), 1)
+        states = self.updated(z, h, candidate).reshape(seq, batch, hidden)
         return states, states
 
-    def _pre_candidate(self, x: Floats, h: Ball, r: Ball, fresh: int) -> Ball:
+    def updated(self, z: Ball, h: Ball, candidate: Ball) -> Ball:
+        """The new states (1 - z) * candidate + z * h."""
+        return updated(z, h, candidate, self._tiny)
+
+    def pre_candidate(self, x: Floats, h: Ball, r: Ball, fresh: int) -> Ball:
+        """The candidate's sums [M, H] from x [M, I], h and r [M, H]; the first ``fresh`` rows have no state."""
         if not self._linear_before_reset:
             return self._candidate(x, product(r, h, self._tiny), fresh=fresh).rounded(self._tiny)
         recurrent = self._candidate_state(None, h, fresh=fresh).rounded(self._tiny)

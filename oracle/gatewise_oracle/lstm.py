@@ -23,15 +23,26 @@ class LstmCell:
         candidate = self._direction.gate(sums[:, :, 3].rounded(self._tiny), 1)
         if self._peepholes is None:
             gates = self._direction.gate(sums[:, :, :3].rounded(self._tiny), 0)
-            i, o = gates[:, :, 0], gates[:, :, 1]
-            # The gate f, computed from blocks that input_forget does not read, is dropped (D22).
-            f = complement(i) if self._coupled else gates[:, :, 2]
+            i, f = self.coupled(gates[:, :, 0], gates[:, :, 2])
+            o = gates[:, :, 1]
             cells = self._cells(f, term(i, candidate), c)
         else:
             cells = self._peephole_cells(sums, candidate, c)
-            pre_o = sums[:, :, 1] + term(self._peepholes[1], cells)
+            pre_o = self.with_peephole(sums[:, :, 1], 1, self.seen_by_output(c, cells))
             o = self._direction.gate(pre_o.rounded(self._tiny), 0)
         return product(o, self._direction.output(cells), self._tiny), cells
+
+    def coupled(self, i: Ball, f: Ball) -> tuple[Ball, Ball]:
+        """The gates i and f: with input_forget f is 1 - i, and what its own blocks gave is dropped (D22)."""
+        return i, complement(i) if self._coupled else f
+
+    def with_peephole(self, sums: Sum, block: int, cells: Ball) -> Sum:
+        """The sums of a gate with the product of its peephole, block i, o or f of P, and the cell states."""
+        return sums if self._peepholes is None else sums + term(self._peepholes[block], cells)
+
+    def seen_by_output(self, c: Ball, cells: Ball) -> Ball:  # noqa: ARG002  # a misreading takes the previous one
+        """The cell states that the output gate's peephole sees: the new ones, from ``c`` before the first step."""
+        return cells
 
     def _cells(self, f: Ball, gain: Sum, c: Ball) -> Ball:
         """The cell states from forget gates and i * candidate, all [T, N, H], starting from c [N, H]."""
@@ -52,11 +63,6 @@ class LstmCell:
 
     def _gates_of_cell(self, sums: Sum, c: Ball) -> tuple[Ball, Ball]:
         """The gates i and f of one step, from its sums [N, G, H] and the previous cell state."""
-        assert self._peepholes is not None  # noqa: S101  # only called with peepholes
-        pre_i = sums[:, 0] + term(self._peepholes[0], c)
-        if self._coupled:
-            i = self._direction.gate(pre_i.rounded(self._tiny), 0)
-            return i, complement(i)
-        pre_f = sums[:, 2] + term(self._peepholes[2], c)
+        pre_i, pre_f = self.with_peephole(sums[:, 0], 0, c), self.with_peephole(sums[:, 2], 2, c)
         both = self._direction.gate(stack([pre_i.rounded(self._tiny), pre_f.rounded(self._tiny)]), 0)
-        return both[0], both[1]
+        return self.coupled(both[0], both[1])

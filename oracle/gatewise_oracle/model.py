@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gatewise_corpus.case import Array
 from gatewise_corpus.layer import Layer
@@ -26,10 +25,9 @@ from gatewise_oracle.direction import Cell, Direction
 from gatewise_oracle.gru import GruCell
 from gatewise_oracle.lstm import LstmCell
 from gatewise_oracle.rnn import RnnCell
-from gatewise_oracle.semantics import BASE, Semantics
+from gatewise_oracle.semantics import BASE, Semantics, in_time
 from gatewise_oracle.tolerance import DEFAULT, Tolerance
 
-Steps = NDArray[np.int64]
 _CELLS: Mapping[str, Callable[[Direction], Cell]] = MappingProxyType(
     {"RNN": RnnCell, "GRU": GruCell, "LSTM": LstmCell}
 )
@@ -70,8 +68,9 @@ def evaluate(layer: Layer, semantics: Semantics = BASE) -> dict[str, Floats]:
 
 def _outputs(layer: Layer, Y: Array | None, tolerance: Tolerance, semantics: Semantics) -> dict[str, Ball]:
     with np.errstate(all="ignore"):
+        direction = semantics.directions or Direction
         directions = [
-            _direction_outputs(Direction(layer, index, tolerance, semantics), None if Y is None else Y[:, index])
+            _direction_outputs(direction(layer, index, tolerance, semantics), None if Y is None else Y[:, index])
             for index in range(len(layer.directions))
         ]
         names = layer.operator.output_names
@@ -87,22 +86,23 @@ def _direction_outputs(direction: Direction, Y: Array | None) -> dict[str, Ball]
     initial_h, initial_c = exact(layer.initial_h[direction.index]), exact(layer.initial_c[direction.index])
     if not layer.seq:
         return _without_steps(direction, initial_h, initial_c)
-    order = _processing_order(layer, direction.index)
+    order = semantics.order(layer, direction.index)
+    lengths = semantics.lengths(layer, direction.index)
     rows = np.arange(layer.batch)
-    valid = np.arange(layer.seq)[:, np.newaxis] < layer.lengths
-    y_order = order if semantics.reverse_order == "time" else _forward(layer)
+    valid = in_time(layer) < lengths
+    y_order = order if semantics.reverse_order == "time" else in_time(layer)
     followed = None if Y is None else _as_states(Y[y_order, rows])
     states, cells = _run(direction, layer.X[order, rows], followed, (initial_h, initial_c))
-    last = np.maximum(layer.lengths - 1, 0)
+    last = np.maximum(lengths - 1, 0)
     final = {"Y_h": states[last, rows], "Y_c": cells[last, rows]}
-    empty = (layer.lengths == 0)[:, np.newaxis]
+    empty = (lengths == 0)[:, np.newaxis]
     if empty.any():
         initial = {"Y_h": initial_h, "Y_c": initial_c}
         final = {
             name: where(empty, initial[name] if semantics.empty_row == "initial" else _zeros(ball), ball)
             for name, ball in final.items()
         }
-    if not valid.all():
+    if not valid.all() and semantics.padding != "computed":
         padding = final["Y_h"] if semantics.padding == "last" else _zeros(final["Y_h"])
         states = where(valid[:, :, np.newaxis], states, padding)
     return {"Y": states[y_order, rows], **final}
@@ -114,14 +114,18 @@ def _run(direction: Direction, X: Array, followed: Ball | None, initial: tuple[B
     Steps past the length of a row come last and are computed too; the caller drops them, so that nothing that stands
     there can be seen (D17).
     """
-    cell = _CELLS[direction.layer.operator.name](direction)
+    layer, semantics = direction.layer, direction.semantics
+    operator = layer.operator.name
+    cell: Cell = semantics.cells.get(operator, _CELLS[operator])(direction)
     x = X.astype(np.float64)
     h, c = initial
     if followed is not None:
-        return cell.steps(x, concatenate([h[np.newaxis], followed[:-1]]), c, stateless=True)
+        previous = semantics.previous(layer, concatenate([h[np.newaxis], followed[:-1]]), np.arange(len(x)))
+        return cell.steps(x, previous, c, stateless=True)
     states, cells = [], []
     for step in range(len(x)):
-        new_h, new_c = cell.steps(x[step : step + 1], h[np.newaxis], c, stateless=step == 0)
+        previous = semantics.previous(layer, h[np.newaxis], np.array([step]))
+        new_h, new_c = cell.steps(x[step : step + 1], previous, c, stateless=step == 0)
         h, c = new_h[0], new_c[0]
         states.append(h)
         cells.append(c)
@@ -136,18 +140,6 @@ def _without_steps(direction: Direction, initial_h: Ball, initial_c: Ball) -> di
     if kept == "zero":
         final = {name: _zeros(ball) for name, ball in final.items()}
     return {"Y": exact(np.empty((0, *initial_h.center.shape))), **final}
-
-
-def _processing_order(layer: Layer, index: int) -> Steps:
-    """[T, N]: the time of each row's s-th step. It is its own inverse: a reversal of the row's valid steps."""
-    forward = _forward(layer)
-    if layer.directions[index] == "forward":
-        return forward
-    return np.where(forward < layer.lengths, layer.lengths - 1 - forward, forward)
-
-
-def _forward(layer: Layer) -> Steps:
-    return np.broadcast_to(np.arange(layer.seq)[:, np.newaxis], (layer.seq, layer.batch))
 
 
 def _as_states(Y: Array) -> Ball:

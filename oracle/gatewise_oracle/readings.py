@@ -18,6 +18,7 @@ from gatewise_oracle.semantics import Semantics
 from gatewise_oracle.tolerance import DEFAULT, Tolerance
 
 Balls = dict[str, Ball]
+EVERY_OPERATOR = ("RNN", "GRU", "LSTM")
 
 
 def _always(case: Case, layer: Layer) -> bool:  # noqa: ARG001  # the signature of ``applies``
@@ -33,22 +34,38 @@ class Reading:
         sentence: what an implementation with this reading does.
         decision: the open point (D01 ...) that it settles otherwise, or "" for a misreading of settled text.
         applies: whether it can change an output of the case.
+        source: what makes it plausible: who reads it so, or which slip leads there.
+        operators: the operators that it can touch.
+        equivalent: by operator, why its outputs are always right there, although it is read in this way.
+        accepts: for which reasons (``gatewise_corpus.refusal.REASONS``) it runs a case that must be refused.
         case: the case that such an implementation believes to have read.
         layer: the same as a change of the normal form.
         functions: activation functions computed otherwise.
         semantics: options of ``Semantics`` with other values.
         outputs: a change of the admissible outputs (layout 0).
+        states: the states [T, D, N, H] in time order that an output Y changed by ``outputs`` shows.
+        shows_states: whether Y tells every state, so that its steps can be followed.
     """
 
     name: str
     sentence: str
     decision: str = ""
     applies: Callable[[Case, Layer], bool] = _always
+    source: str = ""
+    operators: tuple[str, ...] = EVERY_OPERATOR
+    equivalent: Mapping[str, str] = field(default_factory=dict)
+    accepts: tuple[str, ...] = ()
     case: Callable[[Case], Case] | None = None
     layer: Callable[[Layer], Layer] | None = None
     functions: Mapping[str, Function] = field(default_factory=dict)
     semantics: Mapping[str, Any] = field(default_factory=dict)
     outputs: Callable[[Layer, Balls], Balls] | None = None
+    states: Callable[[Layer, Array], Array] | None = None
+    shows_states: bool = True
+
+    def touches(self, case: Case, layer: Layer) -> bool:
+        """Whether it can change an output of the case, a valid one with the normal form ``layer``."""
+        return layer.operator.name in self.operators and self.applies(case, layer)
 
 
 def as_read(case: Case, readings: Sequence[Reading]) -> tuple[Layer, Semantics]:
@@ -94,8 +111,10 @@ def admissible(
         ValueError: if Y has another shape than the case, as read, gives it.
     """
     layer, semantics = as_read(case, readings)
-    if "Y" in outputs:
+    if "Y" in outputs and all(reading.shows_states for reading in readings):
         Y = output_from_layout("Y", outputs["Y"], layer.attributes.layout)
+        for reading in reversed(readings):
+            Y = reading.states(layer, Y) if reading.states else Y
         balls = stepwise(layer, Y, tolerance, semantics)
     else:
         balls = end_to_end(layer, tolerance, semantics)
@@ -136,7 +155,7 @@ def readings_for(case: Case, readings: Sequence[Reading]) -> list[Reading]:
         RefusedError: if the case is not valid.
     """
     layer = read_layer(case)
-    return [reading for reading in readings if reading.applies(case, layer)]
+    return [reading for reading in readings if reading.touches(case, layer)]
 
 
 def explain(
