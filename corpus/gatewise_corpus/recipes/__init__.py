@@ -12,12 +12,13 @@ from gatewise_corpus.recipes import (
     decisions,
     exact_sums,
     invalid,
+    reports,
     sizes,
     special,
 )
 from gatewise_corpus.recipes.recipe import Recipe
 
-_MODULES = (activations, covering, decisions, exact_sums, invalid, sizes, special)
+_MODULES = (activations, covering, decisions, exact_sums, invalid, reports, sizes, special)
 
 
 def all_recipes() -> Iterator[Recipe]:

@@ -121,6 +121,17 @@ def _cursors(operator: str) -> Iterator[Recipe]:
     )
     if operator == "RNN":
         yield _recipe(
+            "rnn/cursors-apart",
+            operator,
+            {
+                "direction": "bidirectional",
+                "activations": ("LeakyRelu", "Affine"),
+                "activation_alpha": (0.3, 0.8),
+                "activation_beta": (0.7,),
+            },
+            "LeakyRelu moves the cursor of alpha and not that of beta.",
+        )
+        yield _recipe(
             "rnn/two-names-one-direction",
             operator,
             {"activations": ("LeakyRelu", "Elu"), "activation_alpha": (0.3,)},

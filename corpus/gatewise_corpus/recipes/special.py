@@ -22,6 +22,7 @@ def recipes() -> Iterator[Recipe]:
         for slot in ("X", "W", "initial_h"):
             yield _one_value(operator, slot, np.inf, "infinity", ())
             yield _one_value(operator, slot, -np.inf, "infinity", ())
+        yield _infinity_times_zero(operator)
         yield from _nan_rules(operator)
         yield from _padding(operator)
         yield from _magnitudes(operator)
@@ -46,6 +47,15 @@ def _one_value(operator: str, slot: str, value: float, flag: str, tests: tuple[s
     where = tuple(size // 2 for size in array.shape)
     why = f"{value} in {slot} reaches the values that depend on it, and no others."
     return Recipe(name, case.with_inputs(**{slot: put(array, where, value)}), _about(why, (flag,), tests))
+
+
+def _infinity_times_zero(operator: str) -> Recipe:
+    name = f"{operator.lower()}/infinity-times-zero"
+    case = draw(name, operator, _SIZES)
+    X, W = put(case.inputs["X"], (1, 2, 0), np.inf), case.inputs["W"].copy()
+    W[:, 1::2, 0] = 0
+    why = "An infinity times a weight of 0 is NaN, which the largest float32 in its place would not be."
+    return Recipe(name, case.with_inputs(X=X, W=W), _about(why, ("infinity", "nan")))
 
 
 def _with_nan_row(case: Case) -> Case:
@@ -140,6 +150,8 @@ def _magnitudes(operator: str) -> Iterator[Recipe]:
     for kind in ("Elu", "Softplus"):
         for sign, word in ((1, "large"), (-1, "small")):
             yield _pre_activation_sweep(operator, kind, sign, word)
+    for kind in ("Sigmoid", "Tanh"):
+        yield _saturation(operator, kind)
 
 
 def _pre_activation_sweep(operator: str, kind: str, sign: int, word: str) -> Recipe:
@@ -156,3 +168,18 @@ def _pre_activation_sweep(operator: str, kind: str, sign: int, word: str) -> Rec
     R = case.inputs["R"] * np.float32(0.0)
     why = f"{kind} from 2^-16 to 2^7 in magnitude: accurate near 0, no overflow, no early 0."
     return Recipe(name, case.with_inputs(X=X, W=W, R=R), _about(why, ("activations", "extreme"), ("D35",)))
+
+
+def _saturation(operator: str, kind: str) -> Recipe:
+    """W differs by unit and R = 0: the argument of ``kind``, which computes the candidate, runs through its tails."""
+    name = f"{operator.lower()}/{kind.lower()}-in-its-tails"
+    sizes = Sizes(seq=30, batch=2, input=1, hidden=3)
+    names = list(OPERATORS[operator].default_activations)
+    names[min(1, len(names) - 1)] = kind
+    case = draw(name, operator, sizes, attributes={"activations": tuple(names)}, optional=())
+    X = np.stack([np.linspace(1, 59, 30), np.linspace(-2, -118, 30)], axis=1).astype(np.float32)
+    W = np.resize(np.array([1.0, 0.7, 1.6], np.float32), case.inputs["W"].shape)
+    R = case.inputs["R"] * np.float32(0.0)
+    why = f"{kind} from 0.7 to 190 in magnitude: it approaches its limits in time, and is no NaN there."
+    about = _about(why, ("activations", "extreme"), ("D34",))
+    return Recipe(name, case.with_inputs(X=X[..., np.newaxis], W=W, R=R), about)
