@@ -5,7 +5,7 @@ import resource
 import signal
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from threading import Thread
 from typing import BinaryIO
 
@@ -30,21 +30,26 @@ PARENT_SECONDS = 1.0
 
 
 def main() -> None:
-    """Serves the adapter that the first argument names on standard input and output."""
+    """Serves the adapter that the first argument names."""
+    work(lambda: make_adapter(sys.argv[1]))
+
+
+def work(make: Callable[[], Adapter]) -> None:
+    """Serves the adapter that ``make`` makes on standard input and output, until the input ends."""
     # A crash is an expected outcome here; hundreds of core files are not.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     requests, answers = _take_standard_streams()
     Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
-    serve(sys.argv[1], requests, answers)
+    serve(make, requests, answers)
 
 
-def serve(spec: str, requests: Iterable[bytes], answers: BinaryIO) -> None:
+def serve(make: Callable[[], Adapter], requests: Iterable[bytes], answers: BinaryIO) -> None:
     """Answers each line of ``requests``; the adapter is made at the first, so that its failure is an answer too."""
     adapter: Adapter | None = None
     for line in requests:
         request = decode_request(line)
         try:
-            adapter = adapter or make_adapter(spec)
+            adapter = adapter or make()
             answer = _answer(adapter, request)
         except Exception as error:  # noqa: BLE001 - whatever the implementation raises is its outcome
             answer = RaisedAnswer(request.id, type(error).__name__, _message(error))

@@ -62,7 +62,7 @@ def run(id_: int, **attributes: str) -> RunRequest:
 
 def served(*requests: Request) -> list[bytes]:
     answers = io.BytesIO()
-    worker.serve("spec", [encode(request) for request in requests], answers)
+    worker.serve(lambda: worker.make_adapter("spec"), [encode(request) for request in requests], answers)
     return answers.getvalue().splitlines()
 
 
