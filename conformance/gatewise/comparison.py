@@ -69,7 +69,7 @@ def first_place(layer: Layer, name: str, array: Array, mask: NDArray[np.bool_], 
     """The first element of ``mask`` in processing order: by step, then direction, row and unit."""
     found = np.argwhere(mask)
     t, direction, row, unit = found.T if name == "Y" else (None, *found.T)
-    steps = _steps(layer, t, direction, row)
+    steps = steps_of(layer, t, direction, row)
     first = int(np.lexsort((unit, row, direction, steps))[0])
     index = tuple(int(i) for i in found[first])
     center, radius = float(ball.center[index]), float(ball.radius[index])
@@ -89,7 +89,7 @@ def first_place(layer: Layer, name: str, array: Array, mask: NDArray[np.bool_], 
     )
 
 
-def _steps(
+def steps_of(
     layer: Layer, t: NDArray[np.intp] | None, direction: NDArray[np.intp], row: NDArray[np.intp]
 ) -> NDArray[np.int64]:
     """How many steps the direction computed before, in each row; past a row's length, the index in time (D19)."""

@@ -1,11 +1,12 @@
 """The judge: from a case and what came of it to a verdict (D01; docs/verdicts.md)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gatewise.comparison import Comparison, compare, form_problem
+from gatewise.diagnose import Diagnosis, diagnose, diagnose_acceptance
 from gatewise.exactness import digest_problem, judge_exactness
 from gatewise.judgement import Judgement
 from gatewise_corpus.case import Array, Case, same_bits
@@ -14,16 +15,13 @@ from gatewise_corpus.layer import Layer, output_from_layout, output_to_layout, r
 from gatewise_corpus.outcome import Crashed, Outcome, Raised, Ran, Refused, TimedOut
 from gatewise_corpus.refusal import INVALID, REASONS, UNSUPPORTED, RefusedError
 from gatewise_oracle.ball import Ball
-from gatewise_oracle.decisions import DECISIONS
+from gatewise_oracle.explanation import tells
 from gatewise_oracle.model import end_to_end, stepwise
-from gatewise_oracle.readings import explain
+from gatewise_oracle.readings import Reading
 from gatewise_oracle.tolerance import Tolerance
 from gatewise_reports.record import Explanation, Judged
 
 Rerun = Callable[[Case], Outcome]
-TELLING = 0.01
-"""An end-to-end bound says something where no radius exceeds this part of the largest value of its output."""
-
 _OUTSIDE = "no float32 evaluation of the formulas gives these values"
 _IN_TWIN = "in the twin of the case that requests every output"
 
@@ -36,10 +34,12 @@ class Judge:
         description: what the implementation says of itself; its activation errors widen the bounds.
         rerun: runs another case on the implementation, for the twin of a case that does not request Y (D31);
             None where it is not at hand, as for recorded outputs.
+        diagnoses: whether wrong outputs are diagnosed; who only counts them saves the time.
     """
 
     description: Description
     rerun: Rerun | None = None
+    diagnoses: bool = True
 
     def __call__(self, case: Case, outcome: Outcome) -> Judgement:
         """The verdict on ``outcome``."""
@@ -67,7 +67,7 @@ class Judge:
 
     def _judge_ran(self, case: Case, layer: Layer | None, reason: str, ran: Ran) -> Judgement:
         if reason in INVALID:
-            return Judgement("accepted", message=f"it ran, but {REASONS[reason]}")
+            return self._judge_acceptance(case, reason, ran)
         if layer is None:
             return Judgement("not judged", message=REASONS[reason])
         malformed = _judge_form(case, ran)
@@ -78,6 +78,11 @@ class Judge:
             balls = stepwise(layer, outputs["Y"], self._tolerance(layer))
             return self._judge_stepwise(case, layer, outputs, balls)
         return self._judge_final_states(case, layer, outputs)
+
+    def _judge_acceptance(self, case: Case, reason: str, ran: Ran) -> Judgement:
+        reading = diagnose_acceptance(case, reason, ran.outputs) if self.diagnoses else None
+        told = _told((reading,)) if reading else ()
+        return Judgement("accepted", message=f"it ran, but {REASONS[reason]}", explanation=told)
 
     def _judge_stepwise(
         self, case: Case, layer: Layer, outputs: Mapping[str, Array], balls: Mapping[str, Ball]
@@ -97,17 +102,15 @@ class Judge:
     ) -> Judgement:
         """Wrong, or a deviation where readings of open points give the whole output."""
         given = {name: output_to_layout(name, array, layer.attributes.layout) for name, array in outputs.items()}
-        readings = explain(case, given, DECISIONS, self._tolerance(layer)) or ()
-        explanation = tuple(Explanation(reading.name, reading.sentence, reading.decision) for reading in readings)
-        decisions = tuple(dict.fromkeys(item.decision for item in explanation if item.decision))
-        deviates = bool(readings) and all(item.decision for item in explanation)
+        found = diagnose(case, given, self._tolerance(layer)) if self.diagnoses else Diagnosis((), "")
+        affects = f" ({found.affects})" if found.affects else ""
         return Judgement(
-            "deviates" if deviates else "wrong",
-            ", ".join(decisions) if deviates else _clause(comparison),
-            "" if deviates else _OUTSIDE,
+            "deviates" if found.decisions else "wrong",
+            ", ".join(found.decisions) or _clause(comparison),
+            "" if found.decisions else f"{_OUTSIDE}{affects}",
             comparison.place,
             comparison.outside,
-            explanation,
+            _told(found.readings),
             comparison.ratio,
             comparison.unconstrained,
             judged,
@@ -153,7 +156,7 @@ class Judge:
         comparison = compare(layer, outputs, balls)
         if comparison.place is not None:
             return self._explained(case, layer, outputs, comparison, "end-to-end")
-        if not all(_tells(balls[name]) for name in outputs):
+        if not all(tells(balls[name]) for name in outputs):
             return Judgement(
                 "not judged", message=f"{why}, and the bound from end to end is too wide to say anything"
             )
@@ -161,6 +164,10 @@ class Judge:
 
     def _tolerance(self, layer: Layer) -> Tolerance:
         return Tolerance.for_operator(layer.operator.name, self.description.activation_errors)
+
+
+def _told(readings: Iterable[Reading]) -> tuple[Explanation, ...]:
+    return tuple(Explanation(reading.name, reading.sentence, reading.decision) for reading in readings)
 
 
 def refusal_reason(case: Case) -> str:
@@ -242,11 +249,3 @@ def _judge_same_bits(outputs: Mapping[str, Array], twin: Mapping[str, Array]) ->
             message = f"output {name} has other bits than in the twin that requests every output"
             return Judgement("wrong", "D31", message)
     return None
-
-
-def _tells(ball: Ball) -> bool:
-    """Whether the bound is narrow against the values of the output."""
-    if not ball.center.size:
-        return True
-    centers = np.abs(ball.center[np.isfinite(ball.center)])
-    return bool(ball.radius.max() <= TELLING * centers.max(initial=0.0))

@@ -33,7 +33,13 @@ _CELLS: Mapping[str, Callable[[Direction], Cell]] = MappingProxyType(
 )
 
 
-def stepwise(layer: Layer, Y: Array, tolerance: Tolerance = DEFAULT, semantics: Semantics = BASE) -> dict[str, Ball]:
+def stepwise(
+    layer: Layer,
+    Y: Array,
+    tolerance: Tolerance = DEFAULT,
+    semantics: Semantics = BASE,
+    steps: int | None = None,
+) -> dict[str, Ball]:
     """What is admissible after an implementation's own previous states.
 
     For float64 layers the bound of float32 is used: it holds, since their roundings are finer.
@@ -43,6 +49,8 @@ def stepwise(layer: Layer, Y: Array, tolerance: Tolerance = DEFAULT, semantics: 
         Y: the implementation's output Y, of the layer's type and in layout 0: [T, D, N, H].
         tolerance: the errors of its activation functions.
         semantics: the semantics in force.
+        steps: how many steps to compute in each direction; what only later ones tell is not constrained. All by
+            default.
 
     Returns:
         Balls for Y [T, D, N, H], Y_h [D, N, H] and, of an LSTM, Y_c [D, N, H].
@@ -53,7 +61,7 @@ def stepwise(layer: Layer, Y: Array, tolerance: Tolerance = DEFAULT, semantics: 
     wanted = (layer.seq, len(layer.directions), layer.batch, layer.hidden)
     if Y.shape != wanted:
         raise ValueError(f"Y has shape {list(Y.shape)}, but [seq, dirs, batch, hidden] is {list(wanted)}")
-    return _outputs(layer, Y, tolerance, semantics)
+    return _outputs(layer, Y, tolerance, semantics, steps)
 
 
 def end_to_end(layer: Layer, tolerance: Tolerance = DEFAULT, semantics: Semantics = BASE) -> dict[str, Ball]:
@@ -66,11 +74,15 @@ def evaluate(layer: Layer, semantics: Semantics = BASE) -> dict[str, Floats]:
     return {name: ball.center for name, ball in _outputs(layer, None, DEFAULT, semantics).items()}
 
 
-def _outputs(layer: Layer, Y: Array | None, tolerance: Tolerance, semantics: Semantics) -> dict[str, Ball]:
+def _outputs(
+    layer: Layer, Y: Array | None, tolerance: Tolerance, semantics: Semantics, steps: int | None = None
+) -> dict[str, Ball]:
     with np.errstate(all="ignore"):
         direction = semantics.directions or Direction
         directions = [
-            _direction_outputs(direction(layer, index, tolerance, semantics), None if Y is None else Y[:, index])
+            _direction_outputs(
+                direction(layer, index, tolerance, semantics), None if Y is None else Y[:, index], steps
+            )
             for index in range(len(layer.directions))
         ]
         names = layer.operator.output_names
@@ -80,7 +92,7 @@ def _outputs(layer: Layer, Y: Array | None, tolerance: Tolerance, semantics: Sem
         return outputs
 
 
-def _direction_outputs(direction: Direction, Y: Array | None) -> dict[str, Ball]:
+def _direction_outputs(direction: Direction, Y: Array | None, steps: int | None) -> dict[str, Ball]:
     """Y [T, N, H], Y_h and Y_c [N, H] of one direction; Y is the implementation's, if it is to be followed."""
     layer, semantics = direction.layer, direction.semantics
     initial_h, initial_c = exact(layer.initial_h[direction.index]), exact(layer.initial_c[direction.index])
@@ -92,7 +104,7 @@ def _direction_outputs(direction: Direction, Y: Array | None) -> dict[str, Ball]
     valid = in_time(layer) < lengths
     y_order = order if semantics.reverse_order == "time" else in_time(layer)
     followed = None if Y is None else _as_states(Y[y_order, rows])
-    states, cells = _run(direction, layer.X[order, rows], followed, (initial_h, initial_c))
+    states, cells = _run(direction, layer.X[order, rows], followed, (initial_h, initial_c), steps)
     last = np.maximum(lengths - 1, 0)
     final = {"Y_h": states[last, rows], "Y_c": cells[last, rows]}
     empty = (lengths == 0)[:, np.newaxis]
@@ -108,8 +120,10 @@ def _direction_outputs(direction: Direction, Y: Array | None) -> dict[str, Ball]
     return {"Y": states[y_order, rows], **final}
 
 
-def _run(direction: Direction, X: Array, followed: Ball | None, initial: tuple[Ball, Ball]) -> tuple[Ball, Ball]:
-    """States and cell states [T, N, H] of all steps in processing order.
+def _run(
+    direction: Direction, X: Array, followed: Ball | None, initial: tuple[Ball, Ball], limit: int | None
+) -> tuple[Ball, Ball]:
+    """States and cell states [T, N, H] of all steps in processing order; followed ones are free from ``limit`` on.
 
     Steps past the length of a row come last and are computed too; the caller drops them, so that nothing that stands
     there can be seen (D17).
@@ -120,8 +134,10 @@ def _run(direction: Direction, X: Array, followed: Ball | None, initial: tuple[B
     x = X.astype(np.float64)
     h, c = initial
     if followed is not None:
-        previous = semantics.previous(layer, concatenate([h[np.newaxis], followed[:-1]]), np.arange(len(x)))
-        return cell.steps(x, previous, c, stateless=True)
+        previous = concatenate([h[np.newaxis], followed[:-1]])[:limit]
+        previous = semantics.previous(layer, previous, np.arange(len(previous.center)))
+        new = cell.steps(x[:limit], previous, c, stateless=True)
+        return _filled_up(new[0], len(x)), _filled_up(new[1], len(x))
     states, cells = [], []
     for step in range(len(x)):
         previous = semantics.previous(layer, h[np.newaxis], np.array([step]))
@@ -145,6 +161,14 @@ def _without_steps(direction: Direction, initial_h: Ball, initial_c: Ball) -> di
 def _as_states(Y: Array) -> Ball:
     """The states that an implementation may have had inside (D30)."""
     return from_float16(Y) if Y.dtype == np.float16 else exact(Y)
+
+
+def _filled_up(states: Ball, seq: int) -> Ball:
+    """The states of the first steps [S, N, H] and, up to ``seq``, some that are not constrained."""
+    missing = (seq - len(states.center), *states.center.shape[1:])
+    if not missing[0]:
+        return states
+    return concatenate([states, Ball(np.zeros(missing), np.full(missing, np.inf), finite=False)])
 
 
 def _zeros(ball: Ball) -> Ball:

@@ -3,9 +3,8 @@
 A reading of an open point (D01 ...) tells *deviates* from *wrong*; the same mechanism names a misreading.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
 from typing import Any
 
 from gatewise_corpus.case import Array, Case
@@ -93,6 +92,7 @@ def admissible(
     outputs: Mapping[str, Array],
     tolerance: Tolerance = DEFAULT,
     readings: Sequence[Reading] = (),
+    steps: int | None = None,
 ) -> Balls:
     """What is admissible for each output of a case under the readings, in layout 0.
 
@@ -102,6 +102,7 @@ def admissible(
             implementation's own previous state; without it, the bound holds from end to end and is wider.
         tolerance: the errors of its activation functions.
         readings: the readings in force; their changes apply in this order.
+        steps: how many steps of each direction to look at where they can be followed; all by default.
 
     Returns:
         Balls by output name, of all outputs of the operator: Y [T, D, N, H], Y_h and Y_c [D, N, H].
@@ -115,7 +116,7 @@ def admissible(
         Y = output_from_layout("Y", outputs["Y"], layer.attributes.layout)
         for reading in reversed(readings):
             Y = reading.states(layer, Y) if reading.states else Y
-        balls = stepwise(layer, Y, tolerance, semantics)
+        balls = stepwise(layer, Y, tolerance, semantics, steps)
     else:
         balls = end_to_end(layer, tolerance, semantics)
     for reading in readings:
@@ -136,16 +137,33 @@ def fits(
         RefusedError: if the case itself is not valid.
     """
     read_layer(case)
+    return outside(case, outputs, tolerance, readings) == 0
+
+
+def outside(
+    case: Case,
+    outputs: Mapping[str, Array],
+    tolerance: Tolerance = DEFAULT,
+    readings: Sequence[Reading] = (),
+    steps: int | None = None,
+) -> int:
+    """How many values are not admissible under the readings: all, where outputs have other shapes.
+
+    ``steps`` limits how many steps of each direction are looked at; the case may be invalid, if not as read.
+    """
+    total = sum(array.size for array in outputs.values()) or 1
     try:
         layer, _ = as_read(case, readings)
-        balls = admissible(case, outputs, tolerance, readings)
+        balls = admissible(case, outputs, tolerance, readings, steps)
     except (RefusedError, ValueError):
-        return False
+        return total
+    found = 0
     for name, array in outputs.items():
         value = output_from_layout(name, array, layer.attributes.layout)
-        if value.shape != balls[name].center.shape or not inside(balls[name], value).all():
-            return False
-    return True
+        if value.shape != balls[name].center.shape:
+            return total
+        found += int((~inside(balls[name], value)).sum())
+    return found
 
 
 def readings_for(case: Case, readings: Sequence[Reading]) -> list[Reading]:
@@ -156,27 +174,3 @@ def readings_for(case: Case, readings: Sequence[Reading]) -> list[Reading]:
     """
     layer = read_layer(case)
     return [reading for reading in readings if reading.touches(case, layer)]
-
-
-def explain(
-    case: Case,
-    outputs: Mapping[str, Array],
-    readings: Sequence[Reading],
-    tolerance: Tolerance = DEFAULT,
-) -> tuple[Reading, ...] | None:
-    """The fewest readings under which every output is admissible, two at most.
-
-    Returns:
-        Nothing () where the outputs are right, and None where no such readings explain them.
-
-    Raises:
-        RefusedError: if the case is not valid.
-    """
-    candidates = readings_for(case, readings)
-    return next((chosen for chosen in _choices(candidates) if fits(case, outputs, tolerance, chosen)), None)
-
-
-def _choices(readings: Sequence[Reading]) -> Iterator[tuple[Reading, ...]]:
-    yield ()
-    yield from ((reading,) for reading in readings)
-    yield from combinations(readings, 2)

@@ -14,8 +14,9 @@ from gatewise_corpus.layer import Layer, output_to_layout, read_layer
 from gatewise_corpus.onnx_model import feeds, to_model
 from gatewise_corpus.refusal import RefusedError
 from gatewise_oracle.decisions import DECISIONS
+from gatewise_oracle.explanation import explain
 from gatewise_oracle.model import evaluate
-from gatewise_oracle.readings import Balls, Reading, admissible, as_read, explain, fits, readings_for
+from gatewise_oracle.readings import Balls, Reading, admissible, as_read, fits, readings_for
 from gatewise_oracle.tolerance import Tolerance
 
 NAN, INF = np.nan, np.inf

@@ -51,7 +51,7 @@ def _with_known_names(case: Case) -> Case:
     if not isinstance(names, tuple):
         return case
     known = tuple(name if find_activation(str(name)) else "Tanh" for name in names)
-    return case.with_attributes(activations=known)
+    return case.with_attributes(activations=tuple(map(str, known)))
 
 
 def _with_right_count(case: Case) -> Case:
@@ -64,7 +64,7 @@ def _with_right_count(case: Case) -> Case:
     if len(names) in (wanted, wanted * dirs):
         return case
     filled = (*names, *table.default_activations[len(names) :])[:wanted]
-    return case.with_attributes(activations=filled)
+    return case.with_attributes(activations=tuple(map(str, filled)))
 
 
 def _without_foreign_attributes(case: Case) -> Case:

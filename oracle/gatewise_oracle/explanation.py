@@ -1,0 +1,87 @@
+"""Which readings explain a wrong output: the fewest under which all of it is admissible."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, product
+
+import numpy as np
+
+from gatewise_corpus.case import Array, Case
+from gatewise_oracle.ball import Ball
+from gatewise_oracle.readings import Reading, admissible, outside, readings_for
+from gatewise_oracle.tolerance import DEFAULT, Tolerance
+
+SCREENED_STEPS = 4
+"""A reading that fails within so many steps is not looked at any further, so that long sequences cost no more."""
+TELLING = 0.01
+"""A bound says something where no radius exceeds this part of the largest value of its output."""
+_PAIRED = 12
+"""Readings that are tried with each other, those that explain most of the output."""
+_LEADING = 4
+"""Readings that are tried with every other."""
+
+
+def explain(
+    case: Case,
+    outputs: Mapping[str, Array],
+    readings: Sequence[Reading],
+    tolerance: Tolerance = DEFAULT,
+) -> tuple[Reading, ...] | None:
+    """The fewest readings under which every output is admissible, two at most.
+
+    Single readings come first, in their order. Then come pairs, but not all of the tens of thousands: those of
+    readings which each explain a part of the output, and the foremost of these with all the rest.
+
+    Returns:
+        Nothing () where the outputs are right, and None where no such readings explain them.
+
+    Raises:
+        RefusedError: if the case is not valid.
+    """
+    candidates = readings_for(case, readings)
+    search = _Search(case, outputs, tolerance)
+    for chosen in [(), *((reading,) for reading in candidates)]:
+        if search.explains(chosen):
+            return chosen
+    return next((pair for pair in search.pairs(candidates) if search.explains(pair)), None)
+
+
+class _Search:
+    """One output that readings are held against."""
+
+    def __init__(self, case: Case, outputs: Mapping[str, Array], tolerance: Tolerance) -> None:
+        self._case = case
+        self._outputs = outputs
+        self._tolerance = tolerance
+
+    def explains(self, readings: Sequence[Reading]) -> bool:
+        """Whether every value is admissible under the readings, by a bound that says something."""
+        follows = "Y" in self._outputs and all(reading.shows_states for reading in readings)
+        if follows and self._outside(readings, SCREENED_STEPS):
+            return False
+        return self._outside(readings, None) == 0 and (follows or self._tells(readings))
+
+    def pairs(self, candidates: Sequence[Reading]) -> Iterator[tuple[Reading, Reading]]:
+        """The pairs to try, the likeliest first."""
+        without = self._outside((), SCREENED_STEPS)
+        left = {reading: self._outside((reading,), SCREENED_STEPS) for reading in candidates}
+        helpful = sorted((reading for reading in candidates if left[reading] < without), key=lambda each: left[each])
+        first = list(combinations(helpful[:_PAIRED], 2))
+        yield from first
+        others = [reading for reading in candidates if reading not in helpful[:_PAIRED]]
+        yield from product(helpful[:_LEADING], others)
+
+    def _outside(self, readings: Sequence[Reading], steps: int | None) -> int:
+        return outside(self._case, self._outputs, self._tolerance, readings, steps)
+
+    def _tells(self, readings: Sequence[Reading]) -> bool:
+        """Whether the bound from end to end, which grows along the sequence, excludes anything."""
+        balls = admissible(self._case, self._outputs, self._tolerance, readings)
+        return all(tells(balls[name]) for name in self._outputs)
+
+
+def tells(ball: Ball) -> bool:
+    """Whether a bound is narrow against the values of its output."""
+    if not ball.center.size:
+        return True
+    centers = np.abs(ball.center[np.isfinite(ball.center)])
+    return bool(ball.radius.max() <= TELLING * centers.max(initial=0.0))
