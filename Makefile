@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 C_SOURCES := $(shell find implementations/reference -name '*.[ch]' -o -name '*.inc' -o -name CMakeLists.txt -o -name '*.cmake' -o -name '*.py')
 
-.PHONY: help gate gate-onnxruntime test lint format record wheel-test clean
+.PHONY: help gate gate-onnxruntime test lint format record score bounds pages wheel-test clean
 
 help:
 	@echo "make gate              judge the C reference on the corpus"
@@ -14,6 +14,9 @@ help:
 	@echo "make lint              run the linters and check the corpus"
 	@echo "make format            format Python, C and the corpus"
 	@echo "make record            record ONNX Runtime's outputs into the corpus"
+	@echo "make score             run every misreading as an implementation and write docs/score.md"
+	@echo "make bounds            measure how narrow the bounds are and write docs/bounds.md"
+	@echo "make pages             write docs/misreadings.md and docs/reports.md"
 	@echo "make wheel-test        build the wheel and run the gate from an empty environment"
 
 gate: $(INSTALLED)
@@ -42,6 +45,16 @@ format: $(INSTALLED)
 
 record: $(INSTALLED)
 	$(BIN)/gatewise record
+
+score: $(INSTALLED)
+	$(BIN)/python -m gatewise.score_page docs/score.md
+
+bounds: $(INSTALLED)
+	$(BIN)/python -m gatewise.bounds_page docs/bounds.md
+
+pages: $(INSTALLED)
+	$(BIN)/python -m gatewise.misreadings_page docs/misreadings.md
+	$(BIN)/python -m gatewise.reports_page docs/reports.md
 
 wheel-test: $(INSTALLED)
 	$(BIN)/pytest -m packaging

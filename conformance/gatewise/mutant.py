@@ -17,11 +17,15 @@ from gatewise_corpus.outcome import Ran
 from gatewise_corpus.refusal import RefusedError
 from gatewise_implementations.adapter import RefusalError, SetupError
 from gatewise_implementations.worker import work
-from gatewise_oracle.ball import Ball
-from gatewise_oracle.misreadings import BY_NAME
+from gatewise_oracle.ball import TINY, Ball
+from gatewise_oracle.decisions import DECISIONS
+from gatewise_oracle.misreadings import MISREADINGS
 from gatewise_oracle.model import evaluate
 from gatewise_oracle.readings import Reading, as_read
 from gatewise_oracle.semantics import Semantics, Steps
+
+BY_NAME = {reading.name: reading for reading in (*DECISIONS, *MISREADINGS)}
+"""What a mutant can be named by."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,7 @@ def outputs_under(case: Case, readings: Sequence[Reading] = ()) -> dict[str, Arr
     """
     layer, semantics = as_read(case, readings)
     values: dict[str, Array] = dict(evaluate(layer, _with_float32_state(semantics, layer)))
+    values = {name: _flushed(array, semantics) for name, array in values.items()}
     for reading in readings:
         if reading.outputs:
             balls = {name: Ball(array, np.zeros(array.shape), finite=False) for name, array in values.items()}
@@ -73,12 +78,17 @@ def _finished(name: str, array: Array, layer: Layer) -> Array:
     return np.ascontiguousarray(turned).astype(layer.dtype)
 
 
+def _flushed(array: Array, semantics: Semantics) -> Array:
+    """The values without what an implementation that flushes subnormal results loses (D26)."""
+    return np.where(np.abs(array) < semantics.tiny, 0, array) if semantics.tiny > TINY else array
+
+
 def _with_float32_state(semantics: Semantics, layer: Layer) -> Semantics:
     if layer.dtype == np.float64:
         return semantics
 
     def previous(layer: Layer, states: Ball, steps: Steps) -> Ball:
-        rounded = states.center.astype(np.float32).astype(np.float64)
+        rounded = _flushed(states.center, semantics).astype(np.float32).astype(np.float64)
         return semantics.previous(layer, Ball(rounded, np.zeros(rounded.shape), states.finite), steps)
 
     return replace(semantics, previous=previous)

@@ -221,8 +221,9 @@ def linear(x: Ball, weights: Matrix) -> Sum:
     magnitude = largest @ weights.absolute.T
     radius = x.radius @ weights.absolute.T if has_radius else np.zeros(center.shape)
     exact_sums = None
-    if weights.on_grid and not has_radius:
-        exact_sums = _on_grid(x.center).all(axis=1, keepdims=True) & (magnitude <= EXACT_LIMIT)
+    if weights.on_grid:
+        known = ~x.radius.any(axis=1, keepdims=True) & _on_grid(x.center).all(axis=1, keepdims=True)
+        exact_sums = known & (magnitude <= EXACT_LIMIT)
     return Sum(center, radius, magnitude, x.center.shape[1], finite=True, exact=exact_sums)
 
 

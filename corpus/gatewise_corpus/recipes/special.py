@@ -85,12 +85,33 @@ def _nan_rules(operator: str) -> Iterator[Recipe]:
             case = _with_nan_row(draw(name, operator, _SIZES, attributes=attributes))
             rule = "gives 0 for a NaN" if kind == "ThresholdedRelu" else "keeps a NaN"
             yield Recipe(name, case, _about(f"{kind} {rule}.", ("nan", "activations"), ("D05",)))
+    if operator != "RNN":
+        for kind in ("Relu", "HardSigmoid", "ThresholdedRelu"):
+            yield _nan_in_candidate(operator, kind)
     name = f"{folder}/infinite-r-no-state"
     case = draw(name, operator, _SIZES, optional=("B",))
     R = case.inputs["R"]
     case = case.with_inputs(R=put(R, (0, R.shape[1] - 1, 1), np.inf))
     why = "An omitted initial_h is zeros, and 0 times an infinity is NaN."
     yield Recipe(name, case, _about(why, ("infinity", "nan"), ("D23",)))
+
+
+def _nan_in_candidate(operator: str, kind: str) -> Recipe:
+    """A NaN in X reaches every gate, whose NaN would hide what the candidate's function makes of it."""
+    name = f"{operator.lower()}/nan-bias-{kind.lower()}-g"
+    names = list(OPERATORS[operator].default_activations)
+    names[1] = kind
+    attributes: AttributeValues = {
+        "activations": tuple(names),
+        "activation_alpha": (0.4,),
+        "activation_beta": (0.3,),
+    }
+    case = draw(name, operator, _SIZES, attributes=attributes, optional=("B", "initial_h"))
+    last_gate = (len(OPERATORS[operator].gates) - 1) * _SIZES.hidden
+    B = put(case.inputs["B"], (0, last_gate + 2), np.nan)
+    rule = "gives 0 for a NaN" if kind == "ThresholdedRelu" else "keeps a NaN"
+    about = _about(f"{kind} {rule}, also where the NaN is the candidate's alone.", ("nan", "activations"), ("D05",))
+    return Recipe(name, case.with_inputs(B=B), about)
 
 
 def _padding(operator: str) -> Iterator[Recipe]:

@@ -132,7 +132,7 @@ GATES = (
         "gru-update-complemented",
         "the new state is z * candidate + (1 - z) * previous state",
         applies=when.runs,
-        source="papers give z either role: Cho et al. (2014) this one, Chung et al. (2014) the other",
+        source="the formula of Chung et al. (2014); Cho et al. (2014) have that of ONNX",
         operators=("GRU",),
         semantics={"cells": {"GRU": _ComplementedUpdate}},
     ),
