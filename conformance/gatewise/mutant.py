@@ -12,7 +12,7 @@ import numpy as np
 from gatewise.version import suite_version
 from gatewise_corpus.case import Array, Case
 from gatewise_corpus.description import Description
-from gatewise_corpus.layer import Layer, output_to_layout
+from gatewise_corpus.layer import Layer, output_to_layout, read_layer
 from gatewise_corpus.outcome import Ran
 from gatewise_corpus.refusal import RefusedError
 from gatewise_implementations.adapter import RefusalError, SetupError
@@ -60,6 +60,7 @@ def outputs_under(case: Case, readings: Sequence[Reading] = ()) -> dict[str, Arr
     Raises:
         RefusedError: if the case, as read, is not valid.
     """
+    readings = _at_work(case, readings)
     layer, semantics = as_read(case, readings)
     values: dict[str, Array] = dict(evaluate(layer, _with_float32_state(semantics, layer)))
     values = {name: _flushed(array, semantics) for name, array in values.items()}
@@ -69,6 +70,15 @@ def outputs_under(case: Case, readings: Sequence[Reading] = ()) -> dict[str, Arr
             values = {name: ball.center for name, ball in reading.outputs(layer, balls).items()}
     with np.errstate(all="ignore"):
         return {name: _finished(name, values[name], layer) for name in layer.outputs}
+
+
+def _at_work(case: Case, readings: Sequence[Reading]) -> list[Reading]:
+    """The readings that touch a valid case, or that accept one which must be refused."""
+    try:
+        layer = read_layer(case)
+    except RefusedError as error:
+        return [reading for reading in readings if error.reason in reading.accepts]
+    return [reading for reading in readings if reading.touches(case, layer)]
 
 
 def _finished(name: str, array: Array, layer: Layer) -> Array:
