@@ -24,8 +24,8 @@ _WIDTHS = """## Width
 
 Half of the admissible interval of every output element of the corpus, as a part of the largest magnitude in its
 output: quantiles over all elements that have an interval. Values that are exact have none. Where the largest is above
-1, all values of an output lie below the absolute error that an activation function may have: such cases tell something
-by their bits in exact mode only, and `tests/conformance/test_bounds.py` names them.
+1, all values of an output lie below the absolute error that an activation function may have: such cases tell
+something by their bits in exact mode only, and `tests/conformance/test_bounds.py` names them.
 """
 _DISTANCES = """## Where implementations lie
 

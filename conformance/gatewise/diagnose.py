@@ -13,7 +13,7 @@ from gatewise_oracle.ball import Ball, inside
 from gatewise_oracle.decisions import DECISIONS
 from gatewise_oracle.explanation import explain
 from gatewise_oracle.misreadings import MISREADINGS
-from gatewise_oracle.readings import Reading, admissible, outside
+from gatewise_oracle.readings import Reading, admissible, outside, readings_for
 from gatewise_oracle.tolerance import DEFAULT, Tolerance
 
 READINGS = (*DECISIONS, *MISREADINGS)
@@ -44,7 +44,7 @@ class Diagnosis:
 
 
 def diagnose(case: Case, outputs: Mapping[str, Array], tolerance: Tolerance = DEFAULT) -> Diagnosis:
-    """The diagnosis of outputs, in the case's layout, of which some value is not admissible.
+    """The diagnosis of outputs of the right shapes, in the case's layout, of which some value is not admissible.
 
     Raises:
         RefusedError: if the case is not valid.
@@ -61,6 +61,18 @@ def diagnose_acceptance(case: Case, reason: str, outputs: Mapping[str, Array]) -
         return None
     forgiving = (reading for reading in MISREADINGS if reason in reading.accepts)
     return next((reading for reading in forgiving if not outside(case, outputs, readings=(reading,))), None)
+
+
+def diagnose_form(case: Case, outputs: Mapping[str, Array], tolerance: Tolerance = DEFAULT) -> Reading | None:
+    """The reading that gives outputs of these shapes, which are not those of the case, and their values.
+
+    Raises:
+        RefusedError: if the case is not valid.
+    """
+    if not outputs or set(outputs) != set(case.outputs):
+        return None
+    candidates = (reading for reading in readings_for(case, READINGS) if reading.shows_states)
+    return next((reading for reading in candidates if not outside(case, outputs, tolerance, (reading,))), None)
 
 
 def affected(layer: Layer, outputs: Mapping[str, Array], balls: Mapping[str, Ball]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gatewise.comparison import Comparison, compare, form_problem
-from gatewise.diagnose import Diagnosis, diagnose, diagnose_acceptance
+from gatewise.diagnose import Diagnosis, diagnose, diagnose_acceptance, diagnose_form
 from gatewise.exactness import digest_problem, judge_exactness
 from gatewise.judgement import Judgement
 from gatewise_corpus.case import Array, Case, same_bits
@@ -72,7 +72,7 @@ class Judge:
             return Judgement("not judged", message=REASONS[reason])
         malformed = _judge_form(case, ran)
         if malformed:
-            return malformed
+            return self._with_reading_of_form(case, layer, ran, malformed)
         outputs = _in_layout_0(layer, ran.outputs)
         if "Y" in outputs:
             balls = stepwise(layer, outputs["Y"], self._tolerance(layer))
@@ -83,6 +83,10 @@ class Judge:
         reading = diagnose_acceptance(case, reason, ran.outputs) if self.diagnoses else None
         told = _told((reading,)) if reading else ()
         return Judgement("accepted", message=f"it ran, but {REASONS[reason]}", explanation=told)
+
+    def _with_reading_of_form(self, case: Case, layer: Layer, ran: Ran, malformed: Judgement) -> Judgement:
+        reading = diagnose_form(case, ran.outputs, self._tolerance(layer)) if self.diagnoses else None
+        return replace(malformed, explanation=_told((reading,))) if reading else malformed
 
     def _judge_stepwise(
         self, case: Case, layer: Layer, outputs: Mapping[str, Array], balls: Mapping[str, Ball]

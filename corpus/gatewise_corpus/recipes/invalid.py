@@ -46,6 +46,8 @@ def _attributes(operator: str, valid: Case) -> Iterator[_Defect]:
     yield "opset-6", "opset", valid.replace(opset=6), ("D29",)
     yield "layout-in-opset-13", "layout-opset", valid.replace(opset=13).with_attributes(layout=0), ("D29",)
     yield "layout-2", "layout", valid.with_attributes(layout=2), ("D28",)
+    square = draw(f"{operator.lower()}/invalid-square", operator, Sizes(3, 3, 2, 5), optional=("B",))
+    yield "layout-2-square", "layout", square.with_attributes(layout=2), ("D28",)
     yield "attribute-of-nobody", "attribute", valid.with_attributes(output_sequence=1), ()
     foreign = {"RNN": "input_forget", "GRU": "input_forget", "LSTM": "linear_before_reset"}[operator]
     yield "attribute-of-another", "attribute", valid.with_attributes(**{foreign: 1}), ()

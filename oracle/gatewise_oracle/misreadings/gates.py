@@ -53,7 +53,7 @@ def _orders() -> Iterator[Reading]:
             )
         order = next(iter(orders))
         for name, sentence, names, applies in (
-            ("recurrent", "the blocks of R, though not those of W and B, stand", ("R",), when.is_recurrent),
+            ("recurrent", "the blocks of R, though not those of W and B, stand", ("R",), when.sees_state),
             ("bias", "the blocks of B, though not those of W and R, stand", ("Wb", "Rb"), when.has_bias),
         ):
             yield Reading(

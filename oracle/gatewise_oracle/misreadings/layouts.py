@@ -148,6 +148,7 @@ LAYOUTS = (
         applies=lambda _, layer: len(layer.directions) == 1,
         source="Keras and PyTorch have no such axis",
         outputs=_without_direction,
+        states=lambda _, Y: Y[:, np.newaxis],
     ),
 )
 """Misreadings of layout and of the places of outputs."""

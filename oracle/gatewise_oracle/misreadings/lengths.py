@@ -26,7 +26,7 @@ def _lengths_differ(case: Case, layer: Layer) -> bool:
 
 
 def _reverse_ends_early(case: Case, layer: Layer) -> bool:
-    return "reverse" in layer.directions and when.has_short_row(case, layer)
+    return "reverse" in layer.directions and when.has_padding(case, layer)
 
 
 def _poisoned(_: Case, layer: Layer) -> bool:

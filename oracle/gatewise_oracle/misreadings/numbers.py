@@ -59,7 +59,7 @@ def _is_float32(case: Case, layer: Layer) -> bool:
 
 
 def _carries_float32(case: Case, layer: Layer) -> bool:
-    return layer.dtype == np.float32 and (when.is_recurrent(case, layer) or "initial_h" in case.inputs)
+    return layer.dtype == np.float32 and when.sees_state(case, layer)
 
 
 def _is_float16(case: Case, layer: Layer) -> bool:

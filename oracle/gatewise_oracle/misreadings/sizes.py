@@ -57,10 +57,7 @@ def _dot_tails(width: int) -> Iterator[Reading]:
     yield Reading(
         f"state-tail-of-{width}",
         f"units past the last whole vector of {width} are left out of the products with R",
-        applies=lambda case, layer: (
-            bool(layer.hidden % width)
-            and (when.is_recurrent(case, layer) or ("initial_h" in case.inputs and when.runs(case, layer)))
-        ),
+        applies=lambda case, layer: bool(layer.hidden % width) and when.sees_state(case, layer),
         source=f"a loop over whole vectors of {width} ({WIDTHS[width]}) without its remainder",
         layer=lambda layer: changed(layer, lambda R: _without_tail(R, width), "R"),
     )
@@ -160,10 +157,7 @@ SIZES = (
     Reading(
         "state-blocks-overwrite",
         f"of a dot product over the state only the last block of {_BLOCK} terms counts",
-        applies=lambda case, layer: (
-            layer.hidden > _BLOCK
-            and (when.is_recurrent(case, layer) or ("initial_h" in case.inputs and when.runs(case, layer)))
-        ),
+        applies=lambda case, layer: layer.hidden > _BLOCK and when.sees_state(case, layer),
         source="blocks of a matrix product stored rather than added",
         layer=lambda layer: changed(layer, _last_block, "R"),
     ),

@@ -248,6 +248,7 @@ VALIDATION = (
         "attributes without types, as in JSON",
         _with_list_of_names,
         "attribute-type",
+        operators=("RNN",),
     ),
     _forgives(
         "hidden-size-ignored",

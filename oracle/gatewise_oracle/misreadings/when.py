@@ -70,6 +70,11 @@ def is_recurrent(_: Case, layer: Layer) -> bool:
     return bool((layer.lengths > 1).any())
 
 
+def sees_state(case: Case, layer: Layer) -> bool:
+    """Some step multiplies a state that need not be zero."""
+    return is_recurrent(case, layer) or ("initial_h" in case.inputs and runs(case, layer))
+
+
 def is_layout_1(_: Case, layer: Layer) -> bool:
     """Layout is 1."""
     return layer.attributes.layout == 1

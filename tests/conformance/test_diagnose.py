@@ -1,0 +1,165 @@
+"""A wrong result is told by the readings that give all of it, or by what of it is wrong."""
+
+import numpy as np
+import pytest
+
+from gatewise.diagnose import READINGS, diagnose, diagnose_acceptance
+from gatewise.judge import Judge
+from gatewise.mutant import BY_NAME, outputs_under
+from gatewise_corpus.case import Array, AttributeValues, Case
+from gatewise_corpus.description import Description
+from gatewise_corpus.outcome import Ran
+from gatewise_corpus.recipes.recipe import Sizes, draw
+from gatewise_corpus.store import cases_root, load_entry
+
+RAGGED = [6, 2, 0, 4]
+
+
+def layer(operator: str = "LSTM", lengths: list[int] | None = None, **attributes: object) -> Case:
+    typed: AttributeValues = dict(attributes)  # type: ignore[arg-type] # as the tests spell them
+    return draw(f"diagnose/{operator}", operator, Sizes(6, 4, 3, 5), attributes=typed, lengths=lengths)
+
+
+def names(case: Case, outputs: dict[str, Array]) -> list[str]:
+    return [reading.name for reading in diagnose(case, outputs).readings]
+
+
+def under(case: Case, *readings: str) -> dict[str, Array]:
+    return outputs_under(case, [BY_NAME[name] for name in readings])
+
+
+@pytest.mark.parametrize(
+    ("name", "case"),
+    [
+        ("lstm-gates-ifco", layer()),
+        ("gru-gates-rzh", layer("GRU")),
+        ("recurrent-weights-transposed", layer("RNN")),
+        ("rb-ignored", layer("GRU")),
+        ("reset-leaves-out-rb", layer("GRU", linear_before_reset=1)),
+        ("peepholes-ifo", layer()),
+        ("output-peephole-sees-previous-cell", layer()),
+        ("clip-on-results", layer("GRU", clip=0.4)),
+        ("clip-of-output-gate-twice", layer(clip=0.4)),
+        ("input-follows-forget", layer(input_forget=1)),
+        ("reverse-starts-in-padding", layer("RNN", RAGGED, direction="reverse")),
+        ("reverse-counts-from-the-end", layer("GRU", RAGGED, direction="bidirectional")),
+        ("rows-left-sorted", layer("LSTM", RAGGED)),
+        ("initial-states-swapped", layer()),
+        ("final-state-from-last-of-y", layer("GRU", RAGGED)),
+        ("directions-swapped", layer("RNN", direction="bidirectional")),
+        ("y-rows-before-directions", layer("LSTM", direction="bidirectional")),
+        ("parameters-by-position", layer("GRU", activations=("Tanh", "LeakyRelu"), activation_alpha=(0.3, 0.6))),
+        ("tanh-is-hard", layer("RNN")),
+        ("state-in-bfloat16", layer("LSTM")),
+        ("unit-tail-of-4", layer("GRU")),
+    ],
+)
+def test_a_misreading_is_found(name: str, case: Case) -> None:
+    assert names(case, under(case, name)) == [name]
+
+
+@pytest.mark.parametrize(
+    ("pair", "case"),
+    [
+        (("reverse-as-forward", "clip-ignored"), layer("GRU", direction="bidirectional", clip=0.3)),
+        (("lengths-ignored", "initial-h-ignored"), layer("RNN", RAGGED)),
+        (("peepholes-ignored", "final-cell-is-state"), layer()),
+        (("clip-on-cell", "padding-carries-last-state"), layer("LSTM", RAGGED, clip=0.3)),
+    ],
+)
+def test_a_pair_is_found(pair: tuple[str, str], case: Case) -> None:
+    assert set(names(case, under(case, *pair))) == set(pair)
+
+
+def test_only_decisions_are_a_deviation() -> None:
+    case = layer("LSTM", RAGGED, clip=0.3)
+    both = diagnose(case, under(case, "clip-on-cell", "padding-carries-last-state"))
+    assert set(both.decisions) == {"D04", "D18"}
+    mixed = diagnose(case, under(case, "clip-on-cell", "final-cell-is-state"))
+    assert len(mixed.readings) == 2
+    assert mixed.decisions == ()
+
+
+def disturbed(case: Case, name: str, place: object) -> dict[str, Array]:
+    outputs = outputs_under(case)
+    outputs[name][place] += np.float32(0.01)  # type: ignore[index] # whatever numpy takes
+    return outputs
+
+
+@pytest.mark.parametrize(
+    ("case", "name", "place", "told"),
+    [
+        (layer("RNN"), "Y", (5, 0, 2, 4), "1 of 140 values; only Y; only row 2; only step 5; only unit 4"),
+        (layer("RNN", RAGGED), "Y", np.s_[5, 0, 1:3], "10 of 140 values; only Y; only rows 1, 2; only past"),
+        (layer("GRU", RAGGED), "Y_h", np.s_[0, [1, 3]], "10 of 140 values; only Y_h; only rows that end early"),
+        (layer("GRU", RAGGED), "Y_h", np.s_[0, 2], "5 of 140 values; only Y_h; only rows of length 0"),
+        (layer("GRU", RAGGED), "Y_h", np.s_[0, 1:], "15 of 140 values; only Y_h; only rows with length < seq"),
+        (layer("LSTM"), "Y_c", np.s_[0, :, 3:], "8 of 160 values; only Y_c; only units from 3 on"),
+        (
+            layer("RNN", direction="bidirectional"),
+            "Y_h",
+            np.s_[1],
+            "20 of 280 values; only Y_h; only direction reverse",
+        ),
+    ],
+)
+def test_what_nothing_explains_is_described(case: Case, name: str, place: object, told: str) -> None:
+    found = diagnose(case, disturbed(case, name, place))
+    assert found.readings == ()
+    assert found.affects.startswith(told)
+
+
+def test_steps_are_counted_as_they_are_processed() -> None:
+    case = layer("RNN", RAGGED, direction="reverse")
+    outputs = outputs_under(case)
+    outputs["Y"][:3, 0, 0] = 0.5  # time 0 to 2 are steps 5, 4 and 3 of the row of length 6
+    assert "; from step 3 on" in diagnose(case, outputs).affects
+
+
+def test_an_accepted_case_is_explained_by_what_was_made_of_it() -> None:
+    root = cases_root()
+    case = load_entry(root / "gru/invalid-length-too-long", root).case
+    clamped, whole = under(case, "lengths-clamped"), under(case, "negative-lengths-are-full")
+    told = {
+        name: diagnose_acceptance(case, "lengths-range", outputs)
+        for name, outputs in (("clamped", clamped), ("whole", whole), ("none", {}))
+    }
+    assert told["clamped"] is BY_NAME["lengths-clamped"]
+    assert told["whole"] is BY_NAME["lengths-clamped"]  # the same for a length that is too long
+    assert told["none"] is None
+    wrong = {name: array + np.float32(1) for name, array in clamped.items()}
+    assert diagnose_acceptance(case, "lengths-range", wrong) is None
+    judgement = Judge(Description("mutant"))(case, Ran(clamped))
+    assert judgement.verdict == "accepted"
+    assert [each.id for each in judgement.explanation] == ["lengths-clamped"]
+
+
+@pytest.mark.parametrize("name", ["layout-ignored", "single-direction-dropped"])
+def test_outputs_of_other_shapes_are_explained(name: str) -> None:
+    case = draw("square", "GRU", Sizes(3, 3, 2, 4), attributes={"layout": 1}, optional=("B",))
+    case = case if name == "layout-ignored" else layer("LSTM")
+    judgement = Judge(Description("mutant"))(case, Ran(under(case, name)))
+    assert judgement.verdict == "wrong"
+    assert "has shape" in judgement.message
+    assert [each.id for each in judgement.explanation] == [name]
+    missing = Judge(Description("mutant"))(case, Ran({"Y": outputs_under(case)["Y"]}))
+    assert (missing.message, missing.explanation) == ("output Y_h is missing", ())
+
+
+def test_the_judge_tells_the_diagnosis_or_leaves_it_out() -> None:
+    case = layer("RNN")
+    told = Judge(Description("mutant"))(case, Ran(under(case, "rb-ignored")))
+    assert (told.verdict, [each.id for each in told.explanation]) == ("wrong", ["rb-ignored"])
+    assert told.message.startswith("no float32 evaluation of the formulas gives these values (")
+    bare = Judge(Description("mutant"), diagnoses=False)(case, Ran(under(case, "rb-ignored")))
+    assert (bare.verdict, bare.explanation) == ("wrong", ())
+    assert bare.message == "no float32 evaluation of the formulas gives these values"
+
+
+def test_names_are_unique_and_every_reading_says_why_it_is_plausible() -> None:
+    assert len({reading.name for reading in READINGS}) == len(READINGS)
+    misreadings = [reading for reading in READINGS if not reading.decision]
+    assert len(misreadings) > 200
+    for reading in misreadings:
+        assert reading.source
+        assert not reading.sentence.endswith(".")

@@ -1,0 +1,27 @@
+"""The generated pages are up to date, and every public report has its case."""
+
+from pathlib import Path
+
+from gatewise import misreadings_page, reports_page
+from gatewise_corpus.recipes import all_recipes
+from gatewise_corpus.recipes.reports import REPORTS
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_the_page_of_misreadings_is_up_to_date() -> None:
+    assert (DOCS / "misreadings.md").read_text(encoding="utf-8") == misreadings_page.render()
+
+
+def test_the_page_of_reports_is_up_to_date() -> None:
+    assert (DOCS / "reports.md").read_text(encoding="utf-8") == reports_page.render()
+
+
+def test_every_report_has_a_case_and_every_case_made_from_one_is_named() -> None:
+    assert len({report.name for report in REPORTS}) == len(REPORTS) == 67
+    made = {recipe.name for recipe in all_recipes()}
+    assert {report.case for report in REPORTS} <= made
+    # The other half of the report on biases that must differ.
+    assert {name for name in made if "/report-" in name} - {report.case for report in REPORTS} == {
+        "gru/report-bias-inside-reset"
+    }
