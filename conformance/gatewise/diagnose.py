@@ -126,9 +126,8 @@ def _steps(layer: Layer, wrong: Mapping[str, Mask]) -> list[str]:
         return ["only past the rows' lengths"]
     steps = steps_of(layer, t, direction, row)[~past]
     first, last = int(steps.min()), int(steps.max())
-    if first == last and layer.seq > 1:
-        return [f"only step {first}"]
-    return [f"from step {first} on"]
+    told = f"only step {first}" if first == last and layer.seq > 1 else f"from step {first} on"
+    return [f"{told}, and past the rows' lengths" if past.any() else told]
 
 
 def _units(layer: Layer, wrong: Mapping[str, Mask]) -> list[str]:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import gatewise.judge as judge_module
+from gatewise.diagnose import Diagnosis
 from gatewise.judge import Judge, refusal_reason
 from gatewise_corpus.case import Array, Case
 from gatewise_corpus.description import Description
@@ -199,10 +200,11 @@ def test_a_misreading_explains_what_is_wrong_and_stays_wrong(
     rnn: Case, compute: Compute, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     readings = (Reading("shifted", "the state is shifted"), Reading("open", "an open point", "D18"))
-    monkeypatch.setattr(judge_module, "explain", lambda *_: readings)
+    monkeypatch.setattr(judge_module, "diagnose", lambda *_: Diagnosis(readings, "only row 0"))
     judgement = PLAIN(rnn, Ran(changed(compute(rnn), "Y", (0, 0, 0, 1), 3.0)))
     assert (judgement.verdict, judgement.clause) == ("wrong", "")
     assert [(item.id, item.decision) for item in judgement.explanation] == [("shifted", ""), ("open", "D18")]
+    assert judgement.message.endswith("gives these values (only row 0)")
 
 
 def test_a_final_state_is_placed_at_its_rows_last_step(lstm: Case, compute: Compute) -> None:

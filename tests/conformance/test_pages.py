@@ -1,8 +1,10 @@
 """The generated pages are up to date, and every public report has its case."""
 
+import re
 from pathlib import Path
 
 from gatewise import misreadings_page, reports_page
+from gatewise.relations import RELATIONS
 from gatewise_corpus.recipes import all_recipes
 from gatewise_corpus.recipes.reports import REPORTS
 
@@ -25,3 +27,10 @@ def test_every_report_has_a_case_and_every_case_made_from_one_is_named() -> None
     assert {name for name in made if "/report-" in name} - {report.case for report in REPORTS} == {
         "gru/report-bias-inside-reset"
     }
+
+
+def test_the_page_of_relations_has_each_with_its_sentence() -> None:
+    rows = re.findall(
+        r"^\| `([\w-]+)` \| (.*) \|$", (DOCS / "relations.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert rows == [(relation.name, relation.sentence) for relation in RELATIONS]

@@ -223,3 +223,12 @@ def test_distance(admissible: Ball, value: float, expected: float) -> None:
 def test_a_nan_of_other_bits_is_the_same_nan() -> None:
     negative = np.array([0xFFC00001], np.uint32).view(np.float32)
     assert balls.inside(ball(NAN), negative).all()
+
+
+def test_a_row_with_exact_operands_is_exact_beside_others_that_are_not() -> None:
+    center = np.array([[0.5, 1.0], [0.5, 1.0]])
+    radius = np.array([[0.0, 0.0], [0.0, 2.0**-20]])
+    ball = balls.linear(Ball(center, radius, finite=True), matrix(np.array([[2.0, 0.25]]))).rounded()
+    assert ball.center.ravel().tolist() == [1.25, 1.25]
+    assert ball.radius[0, 0] == 0
+    assert ball.radius[1, 0] > 2.0**-22
