@@ -141,7 +141,9 @@ def _simpler(case: Case) -> dict[str, Case]:
 
 
 def _differ(left: Mapping[str, Array], right: Mapping[str, Array]) -> bool:
-    return any(bool(np.nanmax(np.abs(array - right[name]), initial=0.0) > _TELLING) for name, array in left.items())
+    with np.errstate(invalid="ignore"):  # equal infinities do not differ
+        gaps = [np.abs(array - right[name]) for name, array in left.items()]
+    return any(bool(np.nanmax(gap, initial=0.0) > _TELLING) for gap in gaps)
 
 
 def plain(case: Case) -> Case:

@@ -146,6 +146,14 @@ def test_an_ignored_attribute_is_caught_without_values(fault: str, case: Case, a
     assert ignored_attributes(case, lambda each: Ran(outputs_under(each))) == []
 
 
+def test_equal_infinities_do_not_make_an_attribute_matter() -> None:
+    case = layer_of("RNN", activations=("Relu",), direction="forward")
+    X = case.inputs["X"].copy()
+    X[1, 0, 0] = np.inf
+    case = case.with_inputs(X=X, W=np.abs(case.inputs["W"]))
+    assert ignored_attributes(case, lambda each: Ran(outputs_under(each))) == []
+
+
 def test_a_crash_of_a_related_case_breaks_the_relation_and_a_refusal_does_not() -> None:
     def run(outcome: Outcome) -> Run:
         return lambda case: outcome if case.attributes.get("layout") == 1 else Ran(outputs_under(case))
