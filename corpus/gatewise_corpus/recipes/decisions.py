@@ -6,7 +6,7 @@ import numpy as np
 
 from gatewise_corpus.case import AttributeValues
 from gatewise_corpus.operators import OPERATORS
-from gatewise_corpus.recipes.recipe import Recipe, Sizes, draw
+from gatewise_corpus.recipes.recipe import ALL_INPUTS, Recipe, Sizes, draw
 from gatewise_corpus.store import About
 
 _SIZES = Sizes(seq=4, batch=3, input=2, hidden=5)
@@ -172,7 +172,9 @@ def _flags() -> Iterator[Recipe]:
 
 def _lstm_only() -> Iterator[Recipe]:
     name = "lstm/coupled-gate-poisoned"
-    case = draw(name, "LSTM", _SIZES, attributes={"input_forget": 1, "direction": "bidirectional"})
+    case = draw(
+        name, "LSTM", _SIZES, attributes={"input_forget": 1, "direction": "bidirectional"}, optional=ALL_INPUTS
+    )
     hidden = _SIZES.hidden
     inputs = {slot: case.inputs[slot].copy() for slot in ("W", "R", "B", "P")}
     for slot, start in (

@@ -34,6 +34,7 @@ class Sizes:
 
 ALL_INPUTS = ("B", "initial_h", "initial_c", "P")
 """The optional float inputs; an operator takes those that it has."""
+ALL_INPUTS_BUT_P = ("B", "initial_h", "initial_c")
 
 
 def draw(  # a case has this many independent parts
@@ -43,7 +44,7 @@ def draw(  # a case has this many independent parts
     *,
     opset: int = 14,
     attributes: Mapping[str, AttributeValue] | None = None,
-    optional: Sequence[str] = ALL_INPUTS,
+    optional: Sequence[str] | None = None,
     lengths: Sequence[int] | None = None,
     outputs: Sequence[str] | None = None,
     constants: Sequence[str] = (),
@@ -52,8 +53,9 @@ def draw(  # a case has this many independent parts
 ) -> Case:
     """A case whose tensors are drawn from a generator seeded by ``name``.
 
-    ``optional`` names the optional float inputs to give, ``lengths`` is sequence_lens, ``outputs`` are all by
-    default. Weights are scaled by the inverse root of their fan-in, so that gates neither saturate nor idle.
+    ``optional`` names the optional float inputs to give; by default all, but P only in every second case, since
+    many runtimes have no peepholes. ``lengths`` is sequence_lens, ``outputs`` are all by default. Weights are
+    scaled by the inverse root of their fan-in, so that gates neither saturate nor idle.
     """
     sizes = sizes or Sizes()
     table = OPERATORS[operator]
@@ -62,7 +64,10 @@ def draw(  # a case has this many independent parts
         attributes.setdefault("hidden_size", sizes.hidden)
     layout = attributes.get("layout", 0)
     dims = {**vars(sizes), "dirs": len(DIRECTIONS[str(attributes.get("direction", "forward"))])}
-    rng = np.random.default_rng(zlib.crc32(name.encode()))
+    seed = zlib.crc32(name.encode())
+    rng = np.random.default_rng(seed)
+    if optional is None:
+        optional = ALL_INPUTS if seed % 2 else ALL_INPUTS_BUT_P
     inputs: dict[str, Array] = {}
     for slot in table.inputs:
         shape = tuple(size_of(dimension, dims) for dimension in slot.shape(int(layout == 1)))

@@ -6,7 +6,7 @@ import numpy as np
 
 from gatewise_corpus.case import Array, AttributeValues, Case
 from gatewise_corpus.operators import OPERATORS
-from gatewise_corpus.recipes.recipe import Recipe, Sizes, draw
+from gatewise_corpus.recipes.recipe import ALL_INPUTS, Recipe, Sizes, draw
 from gatewise_corpus.store import About
 
 _SIZES = Sizes(seq=4, batch=3, input=2, hidden=5)
@@ -42,7 +42,7 @@ def put(array: Array, where: tuple[int, ...], value: float) -> Array:
 def _one_value(operator: str, slot: str, value: float, flag: str, tests: tuple[str, ...]) -> Recipe:
     word = {"nan": "nan", "infinity": "plus-infinity" if value > 0 else "minus-infinity"}[flag]
     name = f"{operator.lower()}/{word}-in-{slot.lower().replace('_', '-')}"
-    case = draw(name, operator, _SIZES)
+    case = draw(name, operator, _SIZES, optional=ALL_INPUTS)
     array = case.inputs[slot]
     where = tuple(size // 2 for size in array.shape)
     why = f"{value} in {slot} reaches the values that depend on it, and no others."
@@ -173,6 +173,7 @@ def _magnitudes(operator: str) -> Iterator[Recipe]:
             yield _pre_activation_sweep(operator, kind, sign, word)
     for kind in ("Sigmoid", "Tanh"):
         yield _saturation(operator, kind)
+    yield _whole_range(operator)
 
 
 def _pre_activation_sweep(operator: str, kind: str, sign: int, word: str) -> Recipe:
@@ -189,6 +190,18 @@ def _pre_activation_sweep(operator: str, kind: str, sign: int, word: str) -> Rec
     R = case.inputs["R"] * np.float32(0.0)
     why = f"{kind} from 2^-16 to 2^7 in magnitude: accurate near 0, no overflow, no early 0."
     return Recipe(name, case.with_inputs(X=X, W=W, R=R), _about(why, ("activations", "extreme"), ("D35",)))
+
+
+def _whole_range(operator: str) -> Recipe:
+    """The default activations; W = 1 for one gate, less for the next ones, and R = 0."""
+    name = f"{operator.lower()}/arguments-from-minus-8-to-8"
+    case = draw(name, operator, Sizes(seq=31, batch=2, input=1, hidden=4), optional=())
+    ramp = np.linspace(-8, 8, 31, dtype=np.float32)
+    X = np.stack([ramp, ramp[::-1] * np.float32(0.77)], axis=1)[..., np.newaxis]
+    W = np.resize(np.array([1.0, 0.83, 0.71, 0.59, 0.47], np.float32), case.inputs["W"].shape)
+    R = case.inputs["R"] * np.float32(0.0)
+    why = "Arguments from -8 to 8: an approximation of Sigmoid or Tanh that is poor anywhere there shows."
+    return Recipe(name, case.with_inputs(X=X, W=W, R=R), _about(why, ("activations",)))
 
 
 def _saturation(operator: str, kind: str) -> Recipe:
