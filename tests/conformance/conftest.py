@@ -5,7 +5,7 @@ import pytest
 
 from gatewise_corpus.case import Array, Case
 from gatewise_corpus.layer import output_to_layout, read_layer
-from gatewise_corpus.recipes.recipe import Sizes, draw
+from gatewise_corpus.recipes.recipe import ALL_INPUTS, Sizes, draw
 from gatewise_oracle.model import evaluate
 
 SIZES = Sizes(seq=4, batch=3, input=2, hidden=5)
@@ -42,7 +42,7 @@ def gru() -> Case:
 @pytest.fixture
 def lstm() -> Case:
     """The same sizes and an empty row."""
-    return draw("conformance-lstm", "LSTM", SIZES, lengths=[4, 0, 3])
+    return draw("conformance-lstm", "LSTM", SIZES, lengths=[4, 0, 3], optional=ALL_INPUTS)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from gatewise.mutant import BY_NAME, outputs_under
 from gatewise_corpus.case import Array, AttributeValues, Case
 from gatewise_corpus.description import Description
 from gatewise_corpus.outcome import Ran
-from gatewise_corpus.recipes.recipe import Sizes, draw
+from gatewise_corpus.recipes.recipe import ALL_INPUTS, Sizes, draw
 from gatewise_corpus.store import cases_root, load_entry
 
 RAGGED = [6, 2, 0, 4]
@@ -17,7 +17,9 @@ RAGGED = [6, 2, 0, 4]
 
 def layer(operator: str = "LSTM", lengths: list[int] | None = None, **attributes: object) -> Case:
     typed: AttributeValues = dict(attributes)  # type: ignore[arg-type] # as the tests spell them
-    return draw(f"diagnose/{operator}", operator, Sizes(6, 4, 3, 5), attributes=typed, lengths=lengths)
+    return draw(
+        f"diagnose/{operator}", operator, Sizes(6, 4, 3, 5), attributes=typed, lengths=lengths, optional=ALL_INPUTS
+    )
 
 
 def names(case: Case, outputs: dict[str, Array]) -> list[str]:

@@ -7,7 +7,7 @@ import pytest
 
 from gatewise_corpus.case import Case
 from gatewise_corpus.layer import output_from_layout, output_shapes, output_to_layout, read_layer, turned
-from gatewise_corpus.recipes.recipe import Sizes, draw
+from gatewise_corpus.recipes.recipe import ALL_INPUTS, Sizes, draw
 from gatewise_corpus.refusal import REASONS, RefusedError
 
 SIZES = Sizes(seq=4, batch=3, input=2, hidden=5)
@@ -74,7 +74,7 @@ def test_only_a_positive_clip_clamps(clip: float | None, effective: float | None
 
 
 def test_tensors_are_split_by_direction_and_gate() -> None:
-    case = draw("test", "LSTM", SIZES, attributes={"direction": "bidirectional"})
+    case = draw("test", "LSTM", SIZES, attributes={"direction": "bidirectional"}, optional=ALL_INPUTS)
     layer = read_layer(case)
     assert layer.W.shape == (2, 4, 5, 2)
     assert layer.R.shape == (2, 4, 5, 5)

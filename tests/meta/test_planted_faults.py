@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gatewise_corpus.case import Case
-from gatewise_corpus.recipes.recipe import Sizes, draw
+from gatewise_corpus.recipes.recipe import ALL_INPUTS, Sizes, draw
 from gatewise_reports.record import Result
 
 Run = Callable[..., list[Result]]
@@ -18,7 +18,7 @@ LENGTHS = [4, 2, 3]
 
 def case(operator: str, **changes: Any) -> Case:
     """T=4, N=3, I=2, H=5, every optional input given."""
-    return draw(f"planted-{operator}", operator, SIZES, **changes)
+    return draw(f"planted-{operator}", operator, SIZES, **({"optional": ALL_INPUTS} | changes))
 
 
 BIDIRECTIONAL = {"direction": "bidirectional"}
