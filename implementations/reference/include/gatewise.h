@@ -64,6 +64,7 @@ typedef enum gw_status { GW_OK = 0, GW_INVALID_INPUT, GW_UNSUPPORTED, GW_OUT_OF_
   X(GW_REASON_OUTPUT, "output")                                                                              \
   X(GW_REASON_THREADS, "threads")                                                                            \
   X(GW_REASON_KERNEL_PATH, "kernel-path")                                                                    \
+  X(GW_REASON_ARITHMETIC, "arithmetic") /* the machine or the build breaks IEEE arithmetic */                \
   X(GW_REASON_FLOAT64, "float64")                                                                            \
   X(GW_REASON_BFLOAT16, "bfloat16")                                                                          \
   X(GW_REASON_SCRATCH_LIMIT, "scratch-limit")                                                                \
@@ -163,7 +164,8 @@ typedef struct gw_workspace gw_workspace;
  * Returns GW_INVALID_INPUT for what ONNX forbids; GW_UNSUPPORTED for float64, bfloat16, a kernel path that
  * this processor cannot run and a layer beyond the scratch limit (decision D36: seq * batch * gates * hidden,
  * plus 4 * batch * hidden, plus the elements of one direction of W and of R where these are not constant,
- * must stay below 2^30); GW_OUT_OF_MEMORY. An invalid layer is never reported as unsupported.
+ * must stay below 2^30), and arithmetic of this machine or build that is not exact; GW_OUT_OF_MEMORY. An
+ * invalid layer is never reported as unsupported.
  */
 GW_API gw_status gw_plan_create(const gw_layer_desc *layer, gw_plan **plan, gw_error *error);
 
@@ -205,8 +207,36 @@ GW_API const char *gw_reason_name(gw_reason reason);
 /* The kernel paths of this build, narrowest first; the name of an index outside the list is NULL. */
 GW_API size_t gw_kernel_path_count(void);
 GW_API const char *gw_kernel_path_name(size_t index);
+/* What the path needs of the processor, for a reader: "AVX2 and FMA"; NULL outside the list. */
+GW_API const char *gw_kernel_path_needs(size_t index);
 /* Whether this processor can run the path. */
 GW_API bool gw_kernel_path_available(size_t index);
+
+/*
+ * The functions that exact mode defines by mathematics: 1 / (1 + e^-x), tanh x, e^x - 1 and log(1 + e^x). The
+ * result is the float32 nearest to the real value, ties to even, for each of the 2^32 inputs; that of a NaN
+ * is 0x7FC00000.
+ */
+typedef enum gw_function {
+  GW_FUNCTION_SIGMOID = 0,
+  GW_FUNCTION_TANH,
+  GW_FUNCTION_EXPM1,
+  GW_FUNCTION_SOFTPLUS,
+  GW_FUNCTION_COUNT
+} gw_function;
+
+/* The name of a function: sigmoid, tanh, expm1 or softplus; NULL outside the list. */
+GW_API const char *gw_function_name(gw_function function);
+
+/*
+ * y[i] = the function of x[i] for all i < count, on a kernel path.
+ *
+ * kernel_path: as in gw_layer_desc. x, y: `count` floats each, aligned as floats; y may be x itself but must
+ * not overlap it otherwise; they may be NULL where count is 0. Refuses a function or a path outside the list
+ * (GW_INVALID_INPUT) and a path that this processor cannot run (GW_UNSUPPORTED).
+ */
+GW_API gw_status gw_evaluate(gw_function function, const char *kernel_path, size_t count, const float *x,
+                             float *y, gw_error *error);
 
 /* How the library was built; strings that live as long as the program. */
 typedef struct gw_build {

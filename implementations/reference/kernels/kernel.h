@@ -4,11 +4,17 @@
  *
  * Packed weights: for panel p and gate g the block (p * gates + g) holds [depth][columns] floats: the weights
  * of `columns` adjacent units of that gate, the inner index running over units. Units beyond `hidden` are +0.
+ *
+ * Row functions: y[i] = the function of x[i], correctly rounded, for i < count, a multiple of the kernel's
+ * `lanes`; y may be x.
  */
 #ifndef GW_KERNEL_H
 #define GW_KERNEL_H
 
 #include "layer.h"
+
+/* No path has wider vectors and panels than these. */
+enum { GW_MAX_LANES = 16, GW_MAX_COLUMNS = 64 };
 
 /* A block of rows, by their numbers, and a panel of hidden units. */
 typedef struct gw_tile {
@@ -44,11 +50,14 @@ typedef struct gw_step {
 } gw_step;
 
 typedef void gw_step_function(const gw_step *step, const gw_tile *tile);
+typedef void gw_row_function(size_t count, const float *x, float *y);
 
 typedef struct gw_kernel {
   const char *name;
   size_t rows;    /* of a full tile */
-  size_t columns; /* of a panel */
+  size_t columns; /* of a panel: a multiple of lanes */
+  size_t lanes;   /* of a row function */
+  gw_row_function *functions[GW_FUNCTION_COUNT];
   /* The tile's rows are rows of X. */
   void (*project)(const gw_projection *projection, const gw_tile *tile);
   gw_step_function *rnn;

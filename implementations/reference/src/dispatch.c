@@ -5,7 +5,7 @@
 #include "error.h"
 #include "paths.h"
 
-#define GW_ADDRESS(name, available) &gw_kernel_##name,
+#define GW_ADDRESS(name, needs, available) &gw_kernel_##name,
 static const gw_kernel *const kernels[] = {GW_KERNEL_PATHS(GW_ADDRESS)};
 #undef GW_ADDRESS
 
@@ -19,8 +19,15 @@ const char *gw_kernel_path_name(size_t index) {
   return index < KERNEL_COUNT ? kernels[index]->name : NULL;
 }
 
+const char *gw_kernel_path_needs(size_t index) {
+#define GW_NEEDS(name, needs, available) needs,
+  static const char *const texts[] = {GW_KERNEL_PATHS(GW_NEEDS)};
+#undef GW_NEEDS
+  return index < KERNEL_COUNT ? texts[index] : NULL;
+}
+
 bool gw_kernel_path_available(size_t index) {
-#define GW_AVAILABLE(name, available) available,
+#define GW_AVAILABLE(name, needs, available) available,
   const bool runs[] = {GW_KERNEL_PATHS(GW_AVAILABLE)};
 #undef GW_AVAILABLE
   return index < KERNEL_COUNT && runs[index];
@@ -36,7 +43,8 @@ gw_status gw_find_kernel(const char *name, const gw_kernel **kernel, gw_error *e
     }
     if (name != NULL)
       return gw_refuse(error, GW_UNSUPPORTED, GW_REASON_KERNEL_PATH,
-                       "kernel path \"%.40s\" needs instructions that this processor does not have", name);
+                       "kernel path \"%.40s\" needs %s, which this processor does not have", name,
+                       gw_kernel_path_needs(i));
   }
   return gw_refuse(error, GW_INVALID_INPUT, GW_REASON_KERNEL_PATH,
                    "kernel path \"%.40s\" is not one of those that gw_kernel_path_name lists", name);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "canary.h"
 #include "dispatch.h"
 #include "element.h"
 #include "error.h"
@@ -101,6 +102,8 @@ static gw_status create(const gw_layer_desc *desc, gw_plan **plan, gw_error *err
     status = gw_read_tensors(desc, &layer, error);
   if (status == GW_OK)
     status = gw_find_kernel(desc->kernel_path, &kernel, error);
+  if (status == GW_OK)
+    status = gw_check_arithmetic(kernel, error);
   if (status == GW_OK)
     status = check_scratch(desc, &layer, error);
   if (status != GW_OK)

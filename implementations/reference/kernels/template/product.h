@@ -1,37 +1,42 @@
 /*
- * The exact matrix product on one tile. Included once by each kernel path, after the enumerators ROWS and
- * COLUMNS.
+ * The exact matrix product on one tile. Included once by each kernel path.
  *
  * Each output element has one accumulator that starts at +0 and adds the products in increasing k, each
  * product and each sum rounded once (the note, section Computation). So blocks, threads and batch mates
  * change no bit; lanes run across outputs and never along k.
  */
-#include "float_environment.h"
-#include "paths.h"
+enum { VECTORS = COLUMNS / FLOAT_LANES };
+_Static_assert(COLUMNS % FLOAT_LANES == 0 && COLUMNS % DOUBLE_LANES == 0,
+               "a panel is a number of whole vectors");
 
 /* Values of a tile: one row of COLUMNS units after the other. */
 typedef float values[ROWS][COLUMNS];
 
 /* One row: out[unit] = sum over k of a[k] * panel[k][unit]. */
 static void product_row(size_t depth, const float *a, const float *panel, float *out) {
-  float sum[COLUMNS] = {0};
+  floats sum[VECTORS];
+  for (size_t v = 0; v < VECTORS; v++)
+    sum[v] = f_set(0.0f);
   for (size_t k = 0; k < depth; k++)
-    for (size_t j = 0; j < COLUMNS; j++)
-      sum[j] = sum[j] + a[k] * panel[k * COLUMNS + j];
-  for (size_t j = 0; j < COLUMNS; j++)
-    out[j] = sum[j];
+    for (size_t v = 0; v < VECTORS; v++)
+      sum[v] = f_add(sum[v], f_mul(f_set(a[k]), f_load(panel + k * COLUMNS + v * FLOAT_LANES)));
+  for (size_t v = 0; v < VECTORS; v++)
+    f_store(out + v * FLOAT_LANES, sum[v]);
 }
 
 /* ROWS rows at once, so that a panel's row is loaded once for all. */
 static void product_rows(size_t depth, const float *const *a, const float *panel, values out) {
-  float sum[ROWS][COLUMNS] = {{0}};
+  floats sum[ROWS][VECTORS];
+  for (size_t i = 0; i < ROWS; i++)
+    for (size_t v = 0; v < VECTORS; v++)
+      sum[i][v] = f_set(0.0f);
   for (size_t k = 0; k < depth; k++)
     for (size_t i = 0; i < ROWS; i++)
-      for (size_t j = 0; j < COLUMNS; j++)
-        sum[i][j] = sum[i][j] + a[i][k] * panel[k * COLUMNS + j];
+      for (size_t v = 0; v < VECTORS; v++)
+        sum[i][v] = f_add(sum[i][v], f_mul(f_set(a[i][k]), f_load(panel + k * COLUMNS + v * FLOAT_LANES)));
   for (size_t i = 0; i < ROWS; i++)
-    for (size_t j = 0; j < COLUMNS; j++)
-      out[i][j] = sum[i][j];
+    for (size_t v = 0; v < VECTORS; v++)
+      f_store(out[i] + v * FLOAT_LANES, sum[i][v]);
 }
 
 /* The tile's rows of `a` ([any][depth]) times a packed panel ([depth][COLUMNS]). */

@@ -1,0 +1,7 @@
+/* AVX2 with FMA; fused operations only where they change no result. */
+#include "vocabulary/avx2.h"
+
+#define GW_PATH avx2
+enum { ROWS = 6, COLUMNS = 16 };
+
+#include "template/kernel.h"
