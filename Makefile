@@ -5,7 +5,12 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 C_SOURCES := $(shell find implementations/reference -name '*.[ch]' -o -name '*.inc' -o -name CMakeLists.txt -o -name '*.cmake' -o -name '*.py')
 
+TOOLS := build/tools
+BUILD_TOOLS = $(BIN)/cmake -S implementations/reference -DGATEWISE_TOOLS=ON -DGATEWISE_WERROR=ON
+ARM := aarch64-linux-gnu
+
 .PHONY: help gate gate-onnxruntime test lint format record score bounds pages wheel-test clean
+.PHONY: prove hard-cases golden emulated transcendental-bench
 
 help:
 	@echo "make gate              judge the C reference on the corpus"
@@ -18,6 +23,12 @@ help:
 	@echo "make bounds            measure how narrow the bounds are and write docs/bounds.md"
 	@echo "make pages             write docs/misreadings.md and docs/reports.md"
 	@echo "make wheel-test        build the wheel and run the gate from an empty environment"
+	@echo "make prove             prove the transcendental functions for all inputs on every path (needs MPFR)"
+	@echo "make hard-cases        write the inputs that are hardest to round again (needs MPFR)"
+	@echo "make golden            hash all results of the scalar path, which make test samples"
+	@echo "make emulated          test the path of 64-bit Arm (needs its cross compiler and qemu-user)"
+	@echo "make transcendental-bench"
+	@echo "                       measure the transcendental functions, beside SLEEF where it is installed"
 
 gate: $(INSTALLED)
 	$(BIN)/gatewise gate
@@ -58,6 +69,36 @@ pages: $(INSTALLED)
 
 wheel-test: $(INSTALLED)
 	$(BIN)/pytest -m packaging
+
+# FUNCTION and PATH_NAME may name one function and one kernel path: make prove FUNCTION=tanh PATH_NAME=avx2
+prove: $(BIN)/cmake
+	$(BUILD_TOOLS) -B $(TOOLS) > $(VENV)/tools.txt
+	$(BIN)/cmake --build $(TOOLS) --target prove >> $(VENV)/tools.txt || { tail -n 3 $(VENV)/tools.txt; exit 1; }
+	$(TOOLS)/tools/prove $(FUNCTION) $(PATH_NAME)
+
+hard-cases: $(BIN)/cmake
+	$(BUILD_TOOLS) -B $(TOOLS) > $(VENV)/tools.txt
+	$(BIN)/cmake --build $(TOOLS) --target prove >> $(VENV)/tools.txt || { tail -n 3 $(VENV)/tools.txt; exit 1; }
+	for function in sigmoid tanh expm1 softplus; do \
+	  $(TOOLS)/tools/prove -h -47 $$function scalar > implementations/reference/hard-cases/$$function.txt || exit 1; \
+	done
+
+golden: $(INSTALLED)
+	$(BIN)/pytest -n 2 -m golden
+
+emulated: $(BIN)/cmake
+	$(BUILD_TOOLS) -B build/$(ARM) -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 \
+	  -DCMAKE_C_COMPILER=$(ARM)-gcc > $(VENV)/tools.txt
+	$(BIN)/cmake --build build/$(ARM) --target evaluate >> $(VENV)/tools.txt
+	GATEWISE_EVALUATE="qemu-aarch64 -L /usr/$(ARM) build/$(ARM)/tools/evaluate" $(BIN)/pytest -m emulated
+
+transcendental-bench: $(BIN)/cmake
+	$(BUILD_TOOLS) -B $(TOOLS) > $(VENV)/tools.txt
+	$(BIN)/cmake --build $(TOOLS) --target transcendental-bench >> $(VENV)/tools.txt
+	$(TOOLS)/tools/transcendental-bench
+
+$(BIN)/cmake: $(INSTALLED)
+	$(BIN)/pip install --quiet 'cmake>=3.26'
 
 # An editable install with warnings as errors in the C sources; again whenever they or the dependencies change.
 $(INSTALLED): pyproject.toml $(C_SOURCES)

@@ -43,7 +43,7 @@ class Reference:
             name="reference",
             versions={"reference": build["version"], "compiler": build["compiler"]},
             settings={"mode": "exact", "configurations": configurations, "flags": build["flags"]},
-            # Correctly rounded values below 1 lie within half of 2^-24; a hair more for float64's own error.
+            # Correctly rounded values below 1 lie within half of 2^-24; the hundredth is the model's own float64.
             activation_errors={"Sigmoid": 0.51, "Tanh": 0.51},
         )
 
@@ -67,13 +67,18 @@ def make_adapter(argument: str) -> Reference:
     Raises:
         SetupError: if an option is neither, or names a path that is not there or a number out of range.
     """
-    available = tuple(path.name for path in kernel_paths() if path.available)
+    known = {path.name: path for path in kernel_paths()}
+    available = tuple(name for name, path in known.items() if path.available)
     options = Options("reference", argument)
-    path = options.word(available)
+    path = options.word(list(known))
     count = options.integer("threads", default=1, least=1)
     options.finish()
     if count > MAX_THREADS:
         raise SetupError(f"reference: threads={count}, but must be at most {MAX_THREADS}")
+    if path is not None and path not in available:
+        raise SetupError(
+            f"reference: kernel path {path} needs {known[path].needs}, which this processor does not have"
+        )
     paths = available if path is None else (path,)
     threads = (count,) if "threads=" in argument else THREADS
     return Reference([Configuration(name, number) for name in paths for number in threads])

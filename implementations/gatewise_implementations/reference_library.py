@@ -33,16 +33,21 @@ _KINDS = {lib.GW_INVALID_INPUT: "invalid", lib.GW_UNSUPPORTED: "unsupported"}
 
 @dataclass(frozen=True)
 class KernelPath:
-    """A kernel path of this build, and whether this processor can run it."""
+    """A kernel path of this build, what it needs of the processor, and whether this one can run it."""
 
     name: str
+    needs: str
     available: bool
 
 
 def kernel_paths() -> tuple[KernelPath, ...]:
     """The kernel paths of this build, narrowest first."""
     return tuple(
-        KernelPath(_text(lib.gw_kernel_path_name(index)), bool(lib.gw_kernel_path_available(index)))
+        KernelPath(
+            _text(lib.gw_kernel_path_name(index)),
+            _text(lib.gw_kernel_path_needs(index)),
+            bool(lib.gw_kernel_path_available(index)),
+        )
         for index in range(lib.gw_kernel_path_count())
     )
 
@@ -56,6 +61,38 @@ def build_info() -> dict[str, str]:
 def reasons() -> tuple[str, ...]:
     """The names of all reasons for a refusal that the library knows."""
     return tuple(_text(lib.gw_reason_name(reason)) for reason in range(1, lib.GW_REASON_COUNT))
+
+
+def functions() -> tuple[str, ...]:
+    """The names of the functions that exact mode defines by mathematics, as ``evaluate`` takes them."""
+    return tuple(_text(lib.gw_function_name(function)) for function in range(lib.GW_FUNCTION_COUNT))
+
+
+def evaluate(function: str, x: Array, kernel_path: str | None = None) -> Array:
+    """The correctly rounded values of a function.
+
+    Args:
+        function: a name from ``functions()``.
+        x: float32, of any shape.
+        kernel_path: a name from ``kernel_paths()``, or None for the widest that this processor runs.
+
+    Returns:
+        float32, of the same shape: the number nearest to the real value, ties to even; 0x7FC00000 for each NaN.
+
+    Raises:
+        RefusalError: if there is no such function or path, this processor cannot run the path, or ``x`` is not
+            float32.
+    """
+    if function not in functions():
+        raise _invalid("argument", f"function {function!r} is not one of {', '.join(functions())}")
+    if x.dtype.newbyteorder("=") != np.float32:
+        raise _invalid("dtype", f"x is {x.dtype}; it must be float32")
+    given = _native(x)
+    y, error = np.empty(x.shape, np.float32), ffi.new("gw_error *")
+    path = ffi.NULL if kernel_path is None else ffi.new("char[]", kernel_path.encode())
+    pointers = [ffi.cast("float *", array.ctypes.data) for array in (given, y)]
+    _check(lib.gw_evaluate(functions().index(function), path, x.size, *pointers, error), error)
+    return y
 
 
 class Plan:

@@ -18,25 +18,25 @@
 /* (e^r - 1 - r) / r^2 for |r| <= ln(2) / 2, the error relative to e^r - 1,
  * which is at most 2^-54.7; lowest power first. */
 #define GW_EXPM1_0 0x1.0000000000005p-1
-#define GW_EXPM1_1 0x1.555555555553fp-3
-#define GW_EXPM1_2 0x1.5555555552327p-5
-#define GW_EXPM1_3 0x1.11111111170f7p-7
-#define GW_EXPM1_4 0x1.6c16c17eb8248p-10
-#define GW_EXPM1_5 0x1.a01a018236d00p-13
-#define GW_EXPM1_6 0x1.a019a7e927d70p-16
-#define GW_EXPM1_7 0x1.71de64b0a4b81p-19
-#define GW_EXPM1_8 0x1.28a15ae101674p-22
-#define GW_EXPM1_9 0x1.aeacf271929dap-26
+#define GW_EXPM1_1 0x1.5555555555539p-3
+#define GW_EXPM1_2 0x1.55555555522b8p-5
+#define GW_EXPM1_3 0x1.1111111118fa8p-7
+#define GW_EXPM1_4 0x1.6c16c17edba70p-10
+#define GW_EXPM1_5 0x1.a01a017515a42p-13
+#define GW_EXPM1_6 0x1.a019a76f4e5b2p-16
+#define GW_EXPM1_7 0x1.71de8804e13b3p-19
+#define GW_EXPM1_8 0x1.28a1dff3bca1fp-22
+#define GW_EXPM1_9 0x1.ae6bab08ca72ep-26
 
 /* (2 artanh(t) - 2 t) / t^3 in w = t^2 <= (3 - 2 sqrt(2))^2, the error relative to 2 artanh(t),
- * which is at most 2^-61.5; lowest power first. */
+ * which is at most 2^-61.6; lowest power first. */
 #define GW_LOG_0 0x1.5555555555555p-1
-#define GW_LOG_1 0x1.9999999999dfep-2
-#define GW_LOG_2 0x1.249249242b5d8p-2
-#define GW_LOG_3 0x1.c71c7258dadaap-3
-#define GW_LOG_4 0x1.745cde408d11dp-3
-#define GW_LOG_5 0x1.3b20a9b8bda5cp-3
-#define GW_LOG_6 0x1.0f5cf17a57f33p-3
-#define GW_LOG_7 0x1.0f61acc7d0851p-3
+#define GW_LOG_1 0x1.9999999999dfbp-2
+#define GW_LOG_2 0x1.249249242b80fp-2
+#define GW_LOG_3 0x1.c71c7258b88c7p-3
+#define GW_LOG_4 0x1.745cde49ae8f1p-3
+#define GW_LOG_5 0x1.3b20a85c87bb8p-3
+#define GW_LOG_6 0x1.0f5d0cb6a9ccbp-3
+#define GW_LOG_7 0x1.0f60cdc33b4bap-3
 
 #endif

@@ -1,6 +1,6 @@
 """Prints kernels/coefficients.h: the minimax polynomials of the transcendental functions.
 
-Each polynomial comes from Remez' exchange algorithm, at 200 bits; each coefficient is then rounded to float64. That
+Each polynomial comes from Remez' exchange algorithm, at 128 bits; each coefficient is then rounded to float64. That
 the rounded ones are good enough is not shown here but by the proof over all inputs (``prove.c``).
 
 Run: ``python coefficients.py > ../kernels/coefficients.h``; a test holds the two together.
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from mpmath import mp, mpf
 
-mp.prec = 200
+mp.prec = 128
 
 Function = Callable[[mpf], mpf]
 
@@ -42,12 +42,12 @@ class Polynomial:
 
 def _expm1_rest(r: mpf) -> mpf:
     """(e^r - 1 - r) / r^2, by its series: exact enough for |r| < 1/2 and without a hole at 0."""
-    return mp.fsum(r**n / mp.factorial(n + 2) for n in range(40))
+    return mp.fsum(r**n / mp.factorial(n + 2) for n in range(26))
 
 
 def _log_rest(w: mpf) -> mpf:
     """(2 artanh(t) - 2 t) / t^3 for w = t^2, by its series."""
-    return mp.fsum(2 * w**n / (2 * n + 3) for n in range(60))
+    return mp.fsum(2 * w**n / (2 * n + 3) for n in range(26))
 
 
 HALF_LN2 = mp.log(2) / 2
@@ -94,7 +94,7 @@ def remez(polynomial: Polynomial) -> list[mpf]:
     # Chebyshev's nodes, moved a little: a weight vanishes at 0, which must not be a node.
     points = [middle - half * mp.cos(mp.pi * (i + mpf("0.51")) / count) for i in range(count)]
     coefficients: list[mpf] = []
-    for _ in range(8):
+    for _ in range(6):
         coefficients = _interpolate(polynomial, points)
         points = _extrema(polynomial, coefficients, count)
     return coefficients
@@ -117,9 +117,10 @@ def weighted_error(polynomial: Polynomial, coefficients: Sequence[mpf], x: mpf) 
 
 def _extrema(polynomial: Polynomial, coefficients: Sequence[mpf], count: int) -> list[mpf]:
     """Where the weighted error is largest, between each two of its changes of sign."""
-    steps = 24 * count
+    steps = 20 * count
     width = polynomial.greatest - polynomial.least
-    grid = [polynomial.least + width * (i + mpf("0.49")) / steps for i in range(steps)] + [polynomial.greatest]
+    grid = [polynomial.least, *(polynomial.least + width * (i + mpf("0.49")) / steps for i in range(steps))]
+    grid.append(polynomial.greatest)
     errors = [weighted_error(polynomial, coefficients, x) for x in grid]
     groups: list[list[int]] = []
     for i, error in enumerate(errors):
@@ -127,10 +128,21 @@ def _extrema(polynomial: Polynomial, coefficients: Sequence[mpf], count: int) ->
             groups[-1].append(i)
         else:
             groups.append([i])
-    extrema = [grid[max(group, key=lambda i: abs(errors[i]))] for group in groups]
-    if len(extrema) < count:
-        raise ArithmeticError(f"{polynomial.name}: the error alternates {len(extrema)} times; {count} are needed")
-    return extrema[:count]
+    if len(groups) != count:
+        raise ArithmeticError(f"{polynomial.name}: the error alternates {len(groups)} times; {count} are needed")
+    peaks = [max(group, key=lambda i: abs(errors[i])) for group in groups]
+    return [_peak(polynomial, coefficients, grid[max(i - 1, 0)], grid[min(i + 1, steps + 1)]) for i in peaks]
+
+
+def _peak(polynomial: Polynomial, coefficients: Sequence[mpf], left: mpf, right: mpf) -> mpf:
+    """Where the weighted error is largest between two points with one peak in between, by ternary search."""
+    for _ in range(80):
+        first, second = left + (right - left) / 3, right - (right - left) / 3
+        if abs(weighted_error(polynomial, coefficients, first)) < abs(weighted_error(polynomial, coefficients, second)):
+            left = first
+        else:
+            right = second
+    return (left + right) / 2
 
 
 def rounded(polynomial: Polynomial) -> list[float]:
@@ -142,7 +154,7 @@ def log2_of_error(polynomial: Polynomial, coefficients: Sequence[float]) -> floa
     """log2 of the largest weighted error that the rounded coefficients have, on a fine grid."""
     width = polynomial.greatest - polynomial.least
     exact = [mpf(coefficient) for coefficient in coefficients]
-    grid = (polynomial.least + width * (i + mpf(1) / 3) / 2000 for i in range(2000))
+    grid = (polynomial.least + width * (i + mpf(1) / 3) / 500 for i in range(500))
     return float(mp.log(max(abs(weighted_error(polynomial, exact, x)) for x in grid), 2))
 
 

@@ -186,6 +186,11 @@ static int prove(gw_function function, const char *path, double hard) {
     return 2;
   proof p = {.function = function, .path = path, .hard = hard, .fault = NO_FAULT, .nearest = 1.0};
   p.oracle = oracle_create(function);
+  if (hard > 0.0)
+    printf(
+        "# %s: inputs whose real result lies within 2^%g, relative to it, of a boundary between two float32\n"
+        "# results; columns: the bits of the input, the bits of the correctly rounded result\n",
+        gw_function_name(function), log2(hard));
   prove_ends(&p);
   prove_range(&p, 1, INFINITE - 1);
   prove_range(&p, SIGN | 1, SIGN | (INFINITE - 1));

@@ -230,5 +230,14 @@ def test_the_library_names_its_reasons_once_each() -> None:
     assert len(set(reasons())) == len(reasons())
     named = {reason for reason, *_ in ATTRIBUTES + INPUTS}
     binding_only = {"attribute", "attribute-type", "constant"}
-    others = {"argument", "threads", "kernel-path", "float64", "bfloat16", "scratch-limit", "out-of-memory"}
+    others = {
+        "argument",
+        "arithmetic",
+        "threads",
+        "kernel-path",
+        "float64",
+        "bfloat16",
+        "scratch-limit",
+        "out-of-memory",
+    }
     assert set(reasons()) == named - binding_only | others

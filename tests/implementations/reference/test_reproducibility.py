@@ -1,20 +1,15 @@
-"""Equal bits: whatever the threads, the constants, the batch mates, the earlier runs and the control word."""
+"""Equal bits: whatever the threads, the constants, the batch mates and the earlier runs."""
 
-import ctypes
-import platform
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import pytest
 
 from gatewise_corpus.case import Array, Case
-from gatewise_corpus.operators import OPERATORS as OPERATORS_TABLE
-from gatewise_implementations._reference import ffi, lib
 from gatewise_implementations.adapter import RefusalError
-from gatewise_implementations.reference_library import Plan, _Description, kernel_paths, run
+from gatewise_implementations.reference_library import Plan, kernel_paths, run
 
 MakeCase = Callable[..., Case]
 SameBits = Callable[[Mapping[str, Array], Mapping[str, Array]], None]
@@ -22,8 +17,6 @@ SameBits = Callable[[Mapping[str, Array], Mapping[str, Array]], None]
 OPERATORS = ("RNN", "GRU", "LSTM")
 VARIANTS = (("RNN", {}), ("GRU", {}), ("GRU", {"linear_before_reset": 1}), ("LSTM", {}))
 LENGTHS = (6, 0, 3, 1, 5)
-FLUSHING = 0x8040
-"""FTZ and DAZ in MXCSR."""
 PATHS = [path.name for path in kernel_paths() if path.available]
 
 
@@ -159,81 +152,3 @@ def test_a_shared_workspace_refuses_or_is_right(make_case: MakeCase, same_bits: 
     assert ran
     for result in ran:
         same_bits(result, expected)
-
-
-@contextmanager
-def flushing() -> Iterator[Callable[[], int]]:
-    """Flushes subnormal numbers in this thread; gives a function that reads the control word."""
-    libm = ctypes.CDLL(None)
-    saved = (ctypes.c_uint32 * 8)()
-    libm.fegetenv(saved)
-    changed = (ctypes.c_uint32 * 8)(*saved)
-    changed[7] |= FLUSHING
-    libm.fesetenv(changed)
-
-    def state() -> int:
-        now = (ctypes.c_uint32 * 8)()
-        libm.fegetenv(now)
-        return now[7]
-
-    try:
-        yield state
-    finally:
-        libm.fesetenv(saved)
-
-
-UPWARD = {"x86_64": 0x800, "AMD64": 0x800, "aarch64": 0x400000, "arm64": 0x400000}.get(platform.machine())
-
-
-@pytest.mark.skipif(UPWARD is None, reason="the number of the rounding mode is known for x86-64 and aarch64 only")
-@pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.parametrize("operator", OPERATORS)
-def test_the_callers_rounding_mode(
-    make_case: MakeCase, same_bits: SameBits, operator: str, threads: int
-) -> None:  # D27
-    case = make_case(operator, clip=2.0)
-    expected = run(case)
-    libm = ctypes.CDLL(None)
-    assert libm.fesetround(UPWARD) == 0
-    try:
-        assert np.float32(1) + np.float32(2.0**-30) > 1, "the mode has no effect, so this test shows nothing"
-        actual = run(case, threads=threads)
-        assert libm.fegetround() == UPWARD
-    finally:
-        libm.fesetround(0)
-    same_bits(actual, expected)
-
-
-@pytest.mark.skipif(platform.machine() != "x86_64", reason="the place of MXCSR in fenv_t is x86-64's")
-@pytest.mark.parametrize("threads", [1, 3])
-def test_the_caller_flushes_subnormal_numbers(make_case: MakeCase, same_bits: SameBits, threads: int) -> None:  # D26
-    case = make_case("RNN", clip=2.0**-140, omit=("initial_h",), activations=("Affine",))
-    workspace = Plan(case).workspace(threads)
-    expected = run(case)
-    assert np.abs(expected["Y"]).max() == 2.0**-140
-    with flushing() as state:
-        actual = workspace.run(case.inputs)
-        assert state() & FLUSHING == FLUSHING
-    same_bits(actual, expected)
-
-
-@pytest.mark.skipif(platform.machine() != "x86_64", reason="the place of MXCSR in fenv_t is x86-64's")
-def test_a_subnormal_clip_counts_when_the_caller_flushes(make_case: MakeCase) -> None:  # D26, D02
-    case = make_case("RNN", activations=("Affine",), constants=("X", "W", "R", "B", "initial_h"))
-    description = _Description()
-    operator = OPERATORS_TABLE["RNN"]
-    description.add_attributes(case, operator)
-    description.add_inputs(case, operator)
-    description.add_outputs(case, operator)
-    description.layer.clip = 2.0**-140
-    plan, workspace, Y = ffi.new("gw_plan **"), ffi.new("gw_workspace **"), np.empty((6, 1, 5, 3), np.float32)
-    Y_h = np.empty((1, 5, 3), np.float32)
-    with flushing():
-        status = lib.gw_plan_create(description.layer, plan, ffi.NULL)
-    assert status == lib.GW_OK
-    assert lib.gw_workspace_create(plan[0], 1, workspace, ffi.NULL) == lib.GW_OK
-    outputs = ffi.new("void *[3]", [ffi.cast("void *", Y.ctypes.data), ffi.cast("void *", Y_h.ctypes.data), ffi.NULL])
-    assert lib.gw_run(plan[0], workspace[0], ffi.new("void *[8]"), outputs, ffi.NULL) == lib.GW_OK
-    lib.gw_workspace_destroy(workspace[0])
-    lib.gw_plan_destroy(plan[0])
-    assert np.abs(Y).max() == 2.0**-140
