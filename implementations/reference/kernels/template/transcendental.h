@@ -63,13 +63,9 @@ static inline doubles exponential_less_1(doubles x) {
   return d_mul_add(e.scale, e.rest, d_sub(e.scale, d_set(1.0)));
 }
 
-static inline doubles clamped(doubles x, double least, double greatest) {
-  return d_max(d_min(x, d_set(greatest)), d_set(least));
-}
-
 /* 1 / (1 + e^-x). Outside the clamp the result rounds to 0 or to 1. */
 static inline doubles sigmoid(doubles x) {
-  const exponential e = exponential_of_minus(clamped(x, -110.0, 110.0));
+  const exponential e = exponential_of_minus(d_within(x, d_set(110.0)));
   const doubles y = d_div(d_set(1.0), d_mul_add(e.scale, e.rest, d_add(e.scale, d_set(1.0))));
   /* 1/2 + x/4 - x^3/48: where x has few bits, 1/2 + x/4 lies in the middle of two float32 and x^3/48 is less
    * than float64 shows. The true value lies towards 1/2. */
@@ -85,7 +81,7 @@ static inline doubles tangent(doubles x) {
 
 /* e^x - 1. Outside the clamp the result rounds to -1 or to infinity. */
 static inline doubles expm1_of(doubles x) {
-  return d_with_sign(exponential_less_1(clamped(x, -100.0, 100.0)), x);
+  return d_with_sign(exponential_less_1(d_within(x, d_set(100.0))), x);
 }
 
 /*
@@ -112,7 +108,7 @@ static inline doubles softplus_of(doubles x) {
   log_rest = d_mul_add(log_rest, w, d_set(GW_LOG_1));
   log_rest = d_mul_add(log_rest, w, d_set(GW_LOG_0));
   const doubles correction = d_neg_mul_add(t, d_neg_mul_add(log_rest, w, f), low);
-  const doubles base = d_add(clamped(x, 0.0, 0x1p128), high); /* 2^128 rounds to infinity */
+  const doubles base = d_add(d_min(d_max(x, zero), d_set(0x1p128)), high); /* 2^128 rounds to infinity */
   const doubles sum = d_add(base, f);
   const doubles rest = d_add(d_add(d_sub(base, sum), f), correction);
   const doubles y = d_add(sum, rest);

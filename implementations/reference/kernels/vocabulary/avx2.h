@@ -67,6 +67,9 @@ static inline __m256i d_bits(doubles a) {
 static inline doubles d_from_bits(__m256i bits) {
   return _mm256_castsi256_pd(bits);
 }
+static inline doubles d_within(doubles a, doubles limit) {
+  return _mm256_max_pd(_mm256_min_pd(a, limit), _mm256_sub_pd(_mm256_setzero_pd(), limit));
+}
 static inline doubles d_abs(doubles a) {
   return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
 }

@@ -68,6 +68,10 @@ static inline __m512i d_bits(doubles a) {
 static inline doubles d_from_bits(__m512i bits) {
   return _mm512_castsi512_pd(bits);
 }
+static inline doubles d_within(doubles a, doubles limit) {
+  enum { SMALLER_MAGNITUDE = 2, SIGN_OF_FIRST = 0 };
+  return _mm512_range_pd(a, limit, SIGN_OF_FIRST << 2 | SMALLER_MAGNITUDE);
+}
 static inline doubles d_abs(doubles a) {
   return _mm512_andnot_pd(_mm512_set1_pd(-0.0), a);
 }

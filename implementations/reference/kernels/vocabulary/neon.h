@@ -68,6 +68,9 @@ static inline uint64x2_t d_bits(doubles a) {
 static inline doubles d_from_bits(uint64x2_t bits) {
   return vreinterpretq_f64_u64(bits);
 }
+static inline doubles d_within(doubles a, doubles limit) {
+  return vmaxq_f64(vminq_f64(a, limit), vnegq_f64(limit));
+}
 static inline doubles d_abs(doubles a) {
   return vabsq_f64(a);
 }

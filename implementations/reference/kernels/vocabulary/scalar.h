@@ -3,9 +3,9 @@
  * operations on its own vectors; here stands what each of them does to one lane. f_ is for `floats`, d_ for
  * `doubles`.
  *
- * The arithmetic is IEEE 754's, each operation rounded once to nearest. What d_min, d_max and d_where_greater
- * do with a NaN is open. d_mul_add, d_mul_sub and d_neg_mul_add may round once (fused) or twice; nothing else
- * may be fused.
+ * The arithmetic is IEEE 754's, each operation rounded once to nearest. What d_min, d_max, d_within and
+ * d_where_greater do with a NaN is open. d_mul_add, d_mul_sub and d_neg_mul_add may round once (fused) or
+ * twice; nothing else may be fused.
  */
 #ifndef GW_VOCABULARY_H
 #define GW_VOCABULARY_H
@@ -89,6 +89,10 @@ static inline doubles d_from_bits(uint64_t bits) {
   doubles a;
   memcpy(&a, &bits, sizeof a);
   return a;
+}
+/* The number nearest to a in [-limit, limit]. */
+static inline doubles d_within(doubles a, doubles limit) {
+  return d_max(d_min(a, limit), -limit);
 }
 static inline doubles d_abs(doubles a) {
   return fabs(a);

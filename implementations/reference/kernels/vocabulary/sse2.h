@@ -68,6 +68,9 @@ static inline __m128i d_bits(doubles a) {
 static inline doubles d_from_bits(__m128i bits) {
   return _mm_castsi128_pd(bits);
 }
+static inline doubles d_within(doubles a, doubles limit) {
+  return _mm_max_pd(_mm_min_pd(a, limit), _mm_sub_pd(_mm_setzero_pd(), limit));
+}
 static inline doubles d_abs(doubles a) {
   return _mm_andnot_pd(_mm_set1_pd(-0.0), a);
 }
