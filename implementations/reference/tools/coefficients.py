@@ -138,7 +138,8 @@ def _peak(polynomial: Polynomial, coefficients: Sequence[mpf], left: mpf, right:
     """Where the weighted error is largest between two points with one peak in between, by ternary search."""
     for _ in range(80):
         first, second = left + (right - left) / 3, right - (right - left) / 3
-        if abs(weighted_error(polynomial, coefficients, first)) < abs(weighted_error(polynomial, coefficients, second)):
+        errors = [abs(weighted_error(polynomial, coefficients, point)) for point in (first, second)]
+        if errors[0] < errors[1]:
             left = first
         else:
             right = second
