@@ -25,7 +25,7 @@ help:
 	@echo "make wheel-test        build the wheel and run the gate from an empty environment"
 	@echo "make prove             prove the transcendental functions for all inputs on every path (needs MPFR)"
 	@echo "make hard-cases        write the inputs that are hardest to round again (needs MPFR)"
-	@echo "make golden            hash all results of the scalar path, which make test samples"
+	@echo "make golden            hash all 2^32 results of each function, which make test samples"
 	@echo "make emulated          test the path of 64-bit Arm (needs its cross compiler and qemu-user)"
 	@echo "make transcendental-bench"
 	@echo "                       measure the transcendental functions, beside SLEEF where it is installed"
