@@ -73,12 +73,12 @@ wheel-test: $(INSTALLED)
 # FUNCTION and PATH_NAME may name one function and one kernel path: make prove FUNCTION=tanh PATH_NAME=avx2
 prove: $(BIN)/cmake
 	$(BUILD_TOOLS) -B $(TOOLS) > $(VENV)/tools.txt
-	$(BIN)/cmake --build $(TOOLS) --target prove >> $(VENV)/tools.txt || { tail -n 3 $(VENV)/tools.txt; exit 1; }
+	$(BIN)/cmake --build $(TOOLS) --target prove >> $(VENV)/tools.txt || { grep 'needs mpfr' $(VENV)/tools.txt; exit 1; }
 	$(TOOLS)/tools/prove $(FUNCTION) $(PATH_NAME)
 
 hard-cases: $(BIN)/cmake
 	$(BUILD_TOOLS) -B $(TOOLS) > $(VENV)/tools.txt
-	$(BIN)/cmake --build $(TOOLS) --target prove >> $(VENV)/tools.txt || { tail -n 3 $(VENV)/tools.txt; exit 1; }
+	$(BIN)/cmake --build $(TOOLS) --target prove >> $(VENV)/tools.txt || { grep 'needs mpfr' $(VENV)/tools.txt; exit 1; }
 	for function in sigmoid tanh expm1 softplus; do \
 	  $(TOOLS)/tools/prove -h -47 $$function scalar > implementations/reference/hard-cases/$$function.txt || exit 1; \
 	done
