@@ -66,6 +66,8 @@ def test_widths_are_radii_over_the_largest_value() -> None:
     value = 3.1 * 0.7 + 0.6
     assert found.relative == pytest.approx([4 * UNIT * value / value] * 2, rel=1e-5)
     assert (found.exact, found.free) == (0, 0)
+    empty = draw("empty", "RNN", Sizes(4, 2, 3, 5), lengths=[4, 1])
+    assert (widths(empty).exact, widths(empty).relative.size) == (3 * 5, 4 * 5 + 5 + 2 * 5)
 
 
 def test_distances_are_counted_in_radii() -> None:

@@ -118,6 +118,17 @@ def test_steps_are_counted_as_they_are_processed() -> None:
     assert "; from step 3 on" in diagnose(case, outputs).affects
 
 
+def test_padding_is_told_beside_steps() -> None:
+    case = layer("RNN", RAGGED)
+    outputs = outputs_under(case)
+    outputs["Y"][1, 0, 1] = 0.5
+    outputs["Y"][4, 0, 1] = 0.5
+    assert (
+        diagnose(case, outputs).affects
+        == "10 of 140 values; only Y; only row 1; only step 1, and past the rows' lengths"
+    )
+
+
 def test_an_accepted_case_is_explained_by_what_was_made_of_it() -> None:
     root = cases_root()
     case = load_entry(root / "gru/invalid-length-too-long", root).case

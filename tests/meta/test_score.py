@@ -100,6 +100,8 @@ def test_a_mutant_refuses_what_it_does_not_forgive(cases: list[Subject]) -> None
     negative = next(each.case for each in cases if each.name == "gru/invalid-length-negative")
     with pytest.raises(RefusalError, match=r"sequence_lens\[0\] is -1"):
         Mutant((BY_NAME["direction-in-any-case"],)).run(negative)
+    with pytest.raises(RefusalError, match=r"sequence_lens\[0\] is -1"):
+        Mutant((BY_NAME["lengths-ignored"],)).run(negative)
     forgiven = Mutant((BY_NAME["lengths-clamped"],)).run(negative)
     np.testing.assert_array_equal(forgiven.outputs["Y_h"][0, 0], 0)
     with pytest.raises(SetupError, match="there is no misreading 'none'"):
