@@ -1,7 +1,7 @@
 """Which readings explain a wrong output: the fewest under which all of it is admissible."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations, product
+from itertools import chain, combinations, islice, product
 
 import numpy as np
 
@@ -14,10 +14,10 @@ SCREENED_STEPS = 4
 """A reading that fails within so many steps is not looked at any further, so that long sequences cost no more."""
 TELLING = 0.01
 """A bound says something where no radius exceeds this part of the largest value of its output."""
-_PAIRED = 12
-"""Readings that are tried with each other, those that explain most of the output."""
 _LEADING = 4
-"""Readings that are tried with every other."""
+"""Readings that are tried with every other: those that explain most of the output."""
+_PAIRS = 150
+"""Pairs that are tried at most."""
 
 
 def explain(
@@ -65,10 +65,9 @@ class _Search:
         without = self._outside((), SCREENED_STEPS)
         left = {reading: self._outside((reading,), SCREENED_STEPS) for reading in candidates}
         helpful = sorted((reading for reading in candidates if left[reading] < without), key=lambda each: left[each])
-        first = list(combinations(helpful[:_PAIRED], 2))
-        yield from first
-        others = [reading for reading in candidates if reading not in helpful[:_PAIRED]]
-        yield from product(helpful[:_LEADING], others)
+        pairs = sorted(combinations(helpful, 2), key=lambda pair: left[pair[0]] + left[pair[1]])
+        others = [reading for reading in candidates if reading not in helpful]
+        yield from islice(chain(pairs[: _PAIRS // 2], product(helpful[:_LEADING], others)), _PAIRS)
 
     def _outside(self, readings: Sequence[Reading], steps: int | None) -> int:
         return outside(self._case, self._outputs, self._tolerance, readings, steps)
