@@ -6,6 +6,7 @@ from pathlib import Path
 from gatewise.known_failures import load_known_failures
 from gatewise_corpus.features import FEATURES, features
 from gatewise_corpus.store import load_entries
+from gatewise_oracle.misreadings import MISREADINGS
 from gatewise_reports.record import EXPECTED, VERDICTS
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -51,3 +52,12 @@ def test_the_example_is_a_list(tmp_path: Path) -> None:
     path.write_text(example)
     (entry,) = load_known_failures([path]).entries
     assert entry.known.told() == "GRU ends the process where a size is 0 (https://example.org/issues/123)"
+
+
+def test_the_readme_counts_what_is_there() -> None:
+    text = " ".join((DOCS.parent / "README.md").read_text().split())
+    entries = load_entries()
+    refused = sum(bool(entry.about.refuse) for entry in entries)
+    assert f"a **corpus** of {len(entries)} cases" in text
+    assert f"{refused} cases that must be refused" in text
+    assert f"{len(MISREADINGS)} [misreadings](docs/misreadings.md)" in text
