@@ -40,7 +40,7 @@ class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         verdict: the verdict that is expected, or several.
         when: the cases: for a feature, a size or "name", a pattern or a list of patterns of which one must fit.
         link: where it was reported.
-        decision: id of the decision that a deviation must rest on; "" for any.
+        decision: id of the decision on which alone a deviation must rest; "" for any.
     """
 
     reason: str
@@ -56,7 +56,7 @@ class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def expects(self, judgement: Judgement) -> bool:
         """Whether the judgement is the failure that the entry tells of."""
         verdicts = (self.verdict,) if isinstance(self.verdict, str) else self.verdict
-        return judgement.verdict in verdicts and self.decision in ("", *judgement.clause.split(", "))
+        return judgement.verdict in verdicts and self.decision in ("", judgement.clause)
 
     def told(self) -> str:
         """The reason, with the link if there is one."""

@@ -162,8 +162,13 @@ def _is_recurrent(path: Path) -> bool:
 
 @contextmanager
 def _named(path: Path) -> Iterator[None]:
-    """Puts the path before the sentence of a format error that does not name it."""
+    """Puts the path before the sentence of a format error that does not name it.
+
+    A broken model can raise anything where its tensors and attributes are read.
+    """
     try:
         yield
     except FormatError as error:
         raise error if str(path) in str(error) else FormatError(f"{path}: {error}") from error
+    except (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError) as error:
+        raise FormatError(f"{path}: cannot be read as a case ({type(error).__name__}: {error})") from error

@@ -60,10 +60,12 @@ def case_folders(root: Path) -> list[Path]:
     """The folders below ``root`` that hold a case, in the order of their names.
 
     Raises:
-        FormatError: if ``root`` is not a folder.
+        FormatError: if ``root`` is not a folder, or itself a case.
     """
     if not root.is_dir():
         raise FormatError(f"{root}: is not a folder")
+    if (root / ABOUT).exists():
+        raise FormatError(f"{root}: is itself a case; name the folder that holds <operator>/<name>")
     return sorted(path.parent for path in root.rglob(ABOUT))
 
 

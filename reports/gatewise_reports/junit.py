@@ -1,5 +1,6 @@
 """A report as JUnit XML, which every CI system shows."""
 
+import re
 from pathlib import Path
 
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
@@ -9,6 +10,7 @@ from gatewise_reports.record import Result, Stale
 from gatewise_reports.report import Report, ReportError
 from gatewise_reports.summary import stale_line
 
+_CONTROL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ERRORS = frozenset({"crashed", "raised", "timed out"})
 
 
@@ -52,20 +54,25 @@ def to_junit(report: Report) -> JUnitXml:
 def _test_case(result: Result) -> TestCase:
     folder, _, name = name_of(result).rpartition("/")
     case = TestCase(name, ".".join(filter(None, ("gatewise", folder))), round(result.seconds, 6))
-    text = "\n".join(failure_lines(result))
+    text = _printable("\n".join(failure_lines(result)))
     if result.known:
-        case.result = [Skipped(f"known: {result.known}", result.verdict)]
+        case.result = [Skipped(_printable(f"known: {result.known}"), result.verdict)]
     elif result.verdict == "not judged":
-        case.result = [Skipped(result.message, result.verdict)]
+        case.result = [Skipped(_printable(result.message), result.verdict)]
     elif result.finding:
         kind = Error if result.verdict in _ERRORS else Failure
-        case.result = [_with_text(kind(result.message or result.verdict, result.verdict), text)]
+        case.result = [_with_text(kind(_printable(result.message) or result.verdict, result.verdict), text)]
     return case
+
+
+def _printable(text: str) -> str:
+    """The text without the control characters that XML 1.0 does not allow (section 2.2)."""
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def _stale_case(stale: Stale) -> TestCase:
     case = TestCase(f"entry {stale.entry}", "gatewise.known_failures", 0)
-    case.result = [_with_text(Failure(stale.why, "stale"), stale_line(stale))]
+    case.result = [_with_text(Failure(stale.why, "stale"), _printable(stale_line(stale)))]
     return case
 
 

@@ -1,5 +1,6 @@
 """A report file: JSON lines, written as the results come, readable whenever the run stops."""
 
+import contextlib
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -76,19 +77,24 @@ class ReportWriter:
 
     def __init__(self, path: Path) -> None:
         """Raises ReportError if ``path`` cannot be written."""
+        self._path = path
         try:
             self._file: IO[bytes] = path.open("wb")
         except OSError as error:
             raise ReportError(f"{path}: cannot be written ({error.strerror})") from error
 
     def write(self, record: Record) -> None:
-        """Appends one record."""
-        self._file.write(_encoder.encode(record) + b"\n")
-        self._file.flush()
+        """Appends one record; raises ReportError if it cannot be written."""
+        try:
+            self._file.write(_encoder.encode(record) + b"\n")
+            self._file.flush()
+        except OSError as error:
+            raise ReportError(f"{self._path}: cannot be written ({error.strerror})") from error
 
     def close(self) -> None:
         """Closes the file; the report is finished only if its footer was written."""
-        self._file.close()
+        with contextlib.suppress(OSError):  # what could not be written was told when it was
+            self._file.close()
 
     def __enter__(self) -> Self:
         return self

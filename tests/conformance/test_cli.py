@@ -223,3 +223,23 @@ def test_an_interrupt_leaves_a_report_that_says_so(
     assert "stopped early: 4 were planned" in result.output
     found = read_report(path)
     assert (found.state, len(found.results)) == ("stopped early", 2)
+
+
+def test_a_time_limit_is_a_number() -> None:
+    result = gatewise("gate", "--time-limit", "nan")
+    assert result.exit_code == 2
+    assert "nan is not a number of seconds" in result.output
+
+
+def test_a_full_disk_is_told_in_a_sentence() -> None:
+    result = gatewise("gate", "--only", "rnn/smallest", "--examples", "0", "--report", "/dev/full")
+    assert result.exit_code == 2
+    assert result.output.splitlines()[-1] == "Error: /dev/full: cannot be written (No space left on device)"
+
+
+def test_run_leaves_no_output_of_an_earlier_run(tmp_path: Path, rnn: Case) -> None:
+    write_folder(tmp_path / "case", rnn.with_attributes(direction="up"), {})
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "output_0.pb").write_bytes(b"stale")
+    assert gatewise("run", tmp_path / "case", "-i", "reference", "-o", tmp_path / "out").exit_code == 1
+    assert list((tmp_path / "out").iterdir()) == []

@@ -189,3 +189,20 @@ def test_drawing_for_another_operator_is_refused() -> None:
     x, y = (helper.make_tensor_value_info(name, TensorProto.FLOAT, [2]) for name in "xy")
     with pytest.raises(FormatError, match="the node is 'Relu', but must be one of RNN, GRU, LSTM"):
         draw_inputs(onnx.helper.make_model(helper.make_graph([node], "other", [x], [y])), seed=0)
+
+
+@pytest.mark.parametrize("breakage", ["short data", "unknown type", "hidden_size as text"])
+def test_a_model_with_broken_parts_is_told_in_a_sentence(tmp_path: Path, rnn: Case, breakage: str) -> None:
+    model = to_model(rnn.replace(constants=frozenset({"W"})))
+    if breakage == "short data":
+        model.graph.initializer[0].raw_data = b"abc"
+    elif breakage == "unknown type":
+        model.graph.initializer[0].data_type = 99
+    else:
+        (attribute,) = (each for each in model.graph.node[0].attribute if each.name == "hidden_size")
+        attribute.CopyFrom(helper.make_attribute("hidden_size", "five"))
+    path = tmp_path / "broken.onnx"
+    path.write_bytes(model.SerializeToString())
+    (job,) = path_jobs([path], seed=0).jobs
+    with pytest.raises(FormatError, match=r"broken\.onnx: "):
+        job.load()

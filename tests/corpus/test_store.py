@@ -136,3 +136,16 @@ def test_the_corpus_is_as_large_as_promised() -> None:
     refused = [entry for entry in entries if entry.about.refuse]
     assert len(refused) >= 60
     assert len({entry.about.refuse for entry in refused}) >= 20
+
+
+def test_a_case_is_no_store(tmp_path: Path) -> None:
+    folder = save_entry(tmp_path / "store", "rnn/a", draw("test", "RNN", SIZES), ABOUT)
+    with pytest.raises(FormatError, match="is itself a case"):
+        load_entries(folder)
+
+
+def test_an_invalid_case_that_is_not_called_so_is_a_finding(tmp_path: Path) -> None:
+    about = msgspec.structs.replace(ABOUT, recording=RECORDING)
+    outputs = {"Y": np.zeros((4, 1, 3, 5), np.float32), "Y_h": np.zeros((1, 3, 5), np.float32)}
+    save_entry(tmp_path, "rnn/a", draw("test", "RNN", SIZES).with_attributes(direction="up"), about, outputs)
+    assert [finding.message for finding in lint(tmp_path)] == ["refuse is '', but validation says 'direction'"]

@@ -162,3 +162,10 @@ def test_a_finished_report_has_no_unfinished_test(tmp_path: Path, report: Report
     assert "unfinished" not in (tmp_path / "r.xml").read_text()
     with pytest.raises(ReportError, match="cannot be written"):
         write_junit(report, tmp_path)
+
+
+def test_junit_holds_what_an_implementation_wrote_in_control_characters(report: Report, tmp_path: Path) -> None:
+    report.add(Result("gru/z", "GRU-14 -> Y", "crashed", 0.1, message="red \x1b[31m and nul \x00"))
+    write_junit(report, tmp_path / "report.xml")
+    messages = [error.get("message") for error in ET.parse(tmp_path / "report.xml").iter("error")]  # noqa: S314 - own
+    assert "red \ufffd[31m and nul \ufffd" in messages

@@ -1,5 +1,6 @@
 """The options that several commands share."""
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,19 @@ NewFile = click.Path(path_type=Path, dir_okay=False)
 implementation: Decorator = click.option(
     "-i", "--implementation", "spec", required=True, metavar="SPEC", help="The implementation to run."
 )
+
+
+def _finite(_: click.Context, __: click.Parameter, seconds: float) -> float:
+    """NaN is in every range that click knows."""
+    if not math.isfinite(seconds):
+        raise click.BadParameter(f"{seconds} is not a number of seconds")
+    return seconds
+
+
 time_limit: Decorator = click.option(
     "--time-limit",
     type=click.FloatRange(min=0, min_open=True),
+    callback=_finite,
     default=TIME_LIMIT,
     show_default=True,
     metavar="SECONDS",

@@ -25,6 +25,8 @@ from gatewise_implementations.process import Worker
 def run(*, path: Path, spec: str, output: Path, seed: int, time_limit: float) -> None:
     """Run one case and write its outputs as output_N.pb; exit code 1 if it did not run.
 
+    Any output_N.pb that stands in the folder already is removed first.
+
     PATH is a folder in the ONNX backend test format or an .onnx model of one node, whose inputs are then drawn.
 
     \b
@@ -32,6 +34,8 @@ def run(*, path: Path, spec: str, output: Path, seed: int, time_limit: float) ->
       gatewise run ./my-case -i reference -o ./outputs
       gatewise run model.onnx -i onnxruntime -o ./outputs --seed 3
     """
+    for stale in output.glob("output_*.pb"):
+        stale.unlink()
     with told_in_a_sentence():
         case, order = load_path(path, seed), output_order(path)
         with Worker(spec, time_limit) as worker:

@@ -65,6 +65,17 @@ static bool copy_constant(gw_plan *plan, size_t input, const void *data) {
   return plan->constants[input] != NULL;
 }
 
+/* Whether the tensor's bytes can be counted; where a size is 0 they can, however large the others are. */
+static bool fits_in_memory(const gw_tensor_desc *tensor) {
+  size_t count = 1;
+  bool fits = true, empty = false;
+  for (int32_t axis = 0; axis < tensor->rank; axis++) {
+    empty = empty || tensor->shape[axis] == 0;
+    fits = fits && !__builtin_mul_overflow(count, (size_t)tensor->shape[axis], &count);
+  }
+  return empty || (fits && count <= SIZE_MAX / 16);
+}
+
 static gw_status keep_constants(const gw_layer_desc *desc, gw_plan *plan, gw_error *error) {
   const gw_layer *layer = &plan->layer;
   for (size_t i = 0; i < GW_INPUT_COUNT; i++) {
@@ -72,6 +83,8 @@ static gw_status keep_constants(const gw_layer_desc *desc, gw_plan *plan, gw_err
     plan->is_constant[i] = tensor->present && tensor->constant;
     if (!plan->is_constant[i])
       continue;
+    if (!fits_in_memory(tensor))
+      return out_of_memory(error);
     if (tensor->data == NULL && gw_input_elements(layer, i) > 0)
       return gw_refuse(error, GW_INVALID_INPUT, GW_REASON_ARGUMENT,
                        "input %s is constant and its data pointer is null; it must point to the values",

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gatewise_corpus.case import Array, Case
+from gatewise_implementations._reference import ffi, lib
 from gatewise_implementations.adapter import RefusalError
 from gatewise_implementations.reference_library import Plan, reasons, run
 
@@ -241,3 +242,16 @@ def test_the_library_names_its_reasons_once_each() -> None:
         "out-of-memory",
     }
     assert set(reasons()) == named - binding_only | others
+
+
+def test_constants_that_no_memory_can_hold_are_refused_at_once() -> None:
+    """R [1, 2^60, 2^60] has more elements than 64 bits count; no row is there, so that scratch is no limit."""
+    desc, plan, error = ffi.new("gw_layer_desc *"), ffi.new("gw_plan **"), ffi.new("gw_error *")
+    desc.op, desc.opset, desc.outputs[lib.GW_Y_H] = lib.GW_RNN, 14, True
+    for index, shape in ((lib.GW_X, (0, 0, 0)), (lib.GW_W, (1, 2**60, 0)), (lib.GW_R, (1, 2**60, 2**60))):
+        tensor = desc.inputs[index]
+        tensor.present, tensor.dtype, tensor.rank = True, lib.GW_FLOAT32, 3
+        tensor.constant = index != lib.GW_X
+        tensor.shape[0:3] = shape
+    assert lib.gw_plan_create(desc, plan, error) == lib.GW_OUT_OF_MEMORY
+    assert ffi.string(lib.gw_reason_name(error.reason)) == b"out-of-memory"
