@@ -241,5 +241,9 @@ def _run_jobs(jobs: Sequence[Job], benches: Sequence[Bench]) -> Iterator[Judged]
     try:
         for judged in pool.map(run, jobs):
             yield from judged
+    except BaseException:
+        for bench in benches:  # a case that hangs would hold up the end until its time limit
+            bench.worker.close()
+        raise
     finally:
         pool.shutdown(cancel_futures=True)

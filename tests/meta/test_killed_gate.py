@@ -31,7 +31,9 @@ def heed_interrupts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sent", "state"), [(signal.SIGKILL, "unfinished"), (signal.SIGINT, "stopped early")], ids=["kill", "interrupt"]
+    ("sent", "state"),
+    [(signal.SIGKILL, "unfinished"), (signal.SIGINT, "stopped early"), (signal.SIGTERM, "stopped early")],
+    ids=["kill", "interrupt", "terminate"],
 )
 def test_a_stopped_gate_leaves_a_report(tmp_path: Path, sent: signal.Signals, state: str) -> None:
     """The second case hangs, so that the gate is stopped while it waits."""
@@ -41,7 +43,7 @@ def test_a_stopped_gate_leaves_a_report(tmp_path: Path, sent: signal.Signals, st
     save_entry(tmp_path / "store", "rnn/b", hanging, About("why", "hand"))
     report = tmp_path / "r.jsonl"
     words = ["gate", "-i", "backend:planted:fault_hang", "--cases", str(tmp_path / "store"), "--examples", "0"]
-    words += ["--time-limit", "5", "--report", str(report)]
+    words += ["--time-limit", "600", "--report", str(report)]
     command = [sys.executable, "-c", "from gatewise.cli import main; main()", *words]
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
     with subprocess.Popen(

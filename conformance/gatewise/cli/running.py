@@ -1,6 +1,7 @@
 """Runs the gate on the command line: progress, report files, summary."""
 
 import re
+import signal
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -59,10 +60,11 @@ def run_and_report(
     """Runs the gate, shows its progress, writes the reports, prints the summary.
 
     Raises:
-        click.Abort: after an interrupt; the reports are written first.
+        click.Abort: after an interrupt or a request to end (SIGTERM); the reports are written first.
     """
     if junit_path:
         check_junit_path(junit_path)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     console = Console(soft_wrap=True)
     started = time.perf_counter()
     interrupted = False
