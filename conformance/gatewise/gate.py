@@ -241,7 +241,7 @@ def _run_jobs(jobs: Sequence[Job], benches: Sequence[Bench]) -> Iterator[Judged]
     try:
         for judged in pool.map(run, jobs):
             yield from judged
-    except BaseException:
+    except KeyboardInterrupt:
         for bench in benches:  # a case that hangs would hold up the end until its time limit
             bench.worker.close()
         raise
