@@ -12,6 +12,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Column, Table
 
+from gatewise.cli import options as opt
 from gatewise_corpus.case import Case
 from gatewise_corpus.coverage import FACTORS, Pair, measure
 from gatewise_corpus.features import features
@@ -28,7 +29,6 @@ from gatewise_corpus.store import (
     is_case_folder,
     load_entries,
     load_entry,
-    own_root,
     save_entry,
 )
 
@@ -38,13 +38,6 @@ _ROOT = click.option(
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     default=cases_root,
     help="Folder of the cases; the corpus by default.",
-)
-_OWN_ROOT = click.option(
-    "--cases",
-    "root",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=own_root,
-    help="Folder of the cases to write to; in a checkout the corpus by default.",
 )
 _FORMAT = click.option("--format", "form", type=click.Choice(["pretty", "json", "markdown"]), default="pretty")
 
@@ -116,7 +109,7 @@ def show(name: str, root: Path, form: str) -> None:
 @click.option("--flag", "flags", multiple=True, help="What kind of trouble it looks for; may be repeated.")
 @click.option("--tests", multiple=True, help="A decision that it tests, D01 to D36; may be repeated.")
 @click.option("--replace", is_flag=True, help="Replace a case of the same name.")
-@_OWN_ROOT
+@opt.writable_store
 def add(
     *,  # click passes options by name
     paths: tuple[Path, ...],
@@ -127,7 +120,7 @@ def add(
     flags: tuple[str, ...],
     tests: tuple[str, ...],
     replace: bool,
-    root: Path | None,
+    root: Path,
 ) -> None:
     """Add folders in the ONNX backend test format, or the cases of the recipes.
 
@@ -140,7 +133,6 @@ def add(
     """
     if not paths and not recipes:
         raise click.UsageError("give at least one PATH, or --recipes")
-    root = _writable(root)
     if recipes:
         click.echo(f"{_add_recipes(root)} cases written")
     for path in paths:
@@ -162,8 +154,8 @@ def add(
 
 
 @corpus.command()
-@_OWN_ROOT
-def fmt(root: Path | None) -> None:
+@opt.writable_store
+def fmt(root: Path) -> None:
     """Write every case the one way in which cases are written.
 
     \b
@@ -171,7 +163,7 @@ def fmt(root: Path | None) -> None:
       gatewise corpus fmt
       gatewise corpus fmt --cases ./my-cases
     """
-    changed = [entry.name for entry in _load(_writable(root)) if format_entry(entry)]
+    changed = [entry.name for entry in _load(root) if format_entry(entry)]
     click.echo("\n".join([*changed, f"{len(changed)} cases changed"]))
 
 
@@ -233,12 +225,6 @@ def _add_recipes(root: Path) -> int:
             save_entry(root, recipe.name, recipe.case, recipe.about)
             written += 1
     return written
-
-
-def _writable(root: Path | None) -> Path:
-    if root is None:
-        raise click.UsageError("the installed corpus is not written to; name a folder of your own with --cases")
-    return root
 
 
 def _read(path: Path) -> Case:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from gatewise_corpus.store import own_root
 from gatewise_implementations.process import TIME_LIMIT
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -38,6 +39,22 @@ time_limit: Decorator = click.option(
     show_default=True,
     metavar="SECONDS",
     help="Time for one case.",
+)
+
+
+def _writable(_: click.Context, __: click.Parameter, root: Path | None) -> Path:
+    if root is None:
+        raise click.UsageError("the installed corpus is not written to; name a folder of your own with --cases")
+    return root
+
+
+writable_store: Decorator = click.option(
+    "--cases",
+    "root",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=own_root,
+    callback=_writable,
+    help="Folder of the cases to write to; in a checkout the corpus by default.",
 )
 workers: Decorator = click.option(
     "--workers",

@@ -73,10 +73,6 @@ def _as(name: str) -> Formula:
     return lambda x, activation: FUNCTIONS[name](x, activation, 0.0)[0]
 
 
-def _leaky_below_zero_only(x: Floats, activation: Activation) -> Floats:
-    return np.maximum(x, activation.alpha * x)
-
-
 FORMULAS = (
     _reading(
         "Tanh",

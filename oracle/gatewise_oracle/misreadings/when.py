@@ -80,18 +80,6 @@ def is_layout_1(_: Case, layer: Layer) -> bool:
     return layer.attributes.layout == 1
 
 
-def names_activations(case: Case, layer: Layer) -> bool:
-    """Activations are named."""
-    return bool(case.attributes.get("activations")) and runs(case, layer)
-
-
-def gives_parameters(case: Case, layer: Layer) -> bool:
-    """Alpha or beta are given."""
-    return bool(case.attributes.get("activation_alpha") or case.attributes.get("activation_beta")) and runs(
-        case, layer
-    )
-
-
 def uses(*names: str) -> Applies:
     """One of the activations is used."""
 
