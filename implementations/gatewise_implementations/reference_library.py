@@ -96,7 +96,12 @@ def evaluate(function: str, x: Array, kernel_path: str | None = None) -> Array:
 
 
 class Plan:
-    """A validated layer with its constant inputs prepared; never changes, and threads may share it."""
+    """A validated layer with its constant inputs prepared; never changes, and threads may share it.
+
+    Attributes:
+        kernel_path: name of the path that it runs on.
+        bytes: memory that it holds.
+    """
 
     def __init__(self, case: Case, kernel_path: str | None = None) -> None:
         """Describes the case's node, the types of its inputs and the values of its constants to the library.
@@ -118,6 +123,7 @@ class Plan:
         _check(lib.gw_plan_create(description.layer, plan, error), error)
         self.handle = ffi.gc(plan[0], lib.gw_plan_destroy)
         self.kernel_path = _text(lib.gw_plan_kernel_path(self.handle))
+        self.bytes = int(lib.gw_plan_bytes(self.handle))
         self.outputs = case.outputs
         self.dtype = case.inputs["X"].dtype.newbyteorder("=")
         self.output_shapes = _output_shapes(case, operator)
@@ -133,7 +139,11 @@ class Plan:
 
 
 class Workspace:
-    """Scratch memory and threads for one run at a time; it does not survive a fork of the process."""
+    """Scratch memory and threads for one run at a time; it does not survive a fork of the process.
+
+    Attributes:
+        bytes: memory that it holds, the threads' stacks apart.
+    """
 
     def __init__(self, plan: Plan, threads: int = 1) -> None:
         """Makes the memory and the threads.
@@ -149,6 +159,7 @@ class Workspace:
         _check(lib.gw_workspace_create(plan.handle, _int64("threads", threads), workspace, error), error)
         self.plan = plan  # keeps it alive: the library requires that it outlives the workspace
         self.handle = ffi.gc(workspace[0], lib.gw_workspace_destroy)
+        self.bytes = int(lib.gw_workspace_bytes(self.handle))
 
     def run(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
         """Runs the layer once.

@@ -175,6 +175,9 @@ GW_API void gw_plan_destroy(gw_plan *plan);
 /* The kernel path of a plan: a string that lives as long as the program. */
 GW_API const char *gw_plan_kernel_path(const gw_plan *plan);
 
+/* The bytes of memory that a plan holds: the constant inputs, the weights packed. */
+GW_API size_t gw_plan_bytes(const gw_plan *plan);
+
 /*
  * Makes the scratch memory and the threads for runs of `plan`, which must outlive it.
  *
@@ -187,6 +190,9 @@ GW_API gw_status gw_workspace_create(const gw_plan *plan, int64_t threads, gw_wo
 
 /* Stops the threads and releases the memory; NULL is allowed. */
 GW_API void gw_workspace_destroy(gw_workspace *workspace);
+
+/* The bytes of memory that a workspace holds, its threads' stacks apart. */
+GW_API size_t gw_workspace_bytes(const gw_workspace *workspace);
 
 /*
  * Runs the layer once; allocates nothing.

@@ -7,8 +7,8 @@
 /*
  * `count` elements of `bytes` bytes, aligned to a cache line and filled with 0xFF, which is a NaN as a float,
  * so that a read of what nobody wrote shows. NULL when there is no memory, also when the size does not fit.
- * Release it with free().
+ * Adds the bytes taken to *total. Release it with free().
  */
-void *gw_allocate(size_t count, size_t bytes);
+void *gw_allocate(size_t count, size_t bytes, size_t *total);
 
 #endif

@@ -45,10 +45,10 @@ static gw_status out_of_memory(gw_error *error) {
 }
 
 /* Packs all directions of W or R; NULL when there is no memory. */
-static float *pack_constant(const gw_plan *plan, const void *weights, size_t depth) {
+static float *pack_constant(gw_plan *plan, const void *weights, size_t depth) {
   const gw_layer *layer = &plan->layer;
   const size_t floats = gw_packed_floats(layer, plan->kernel, depth);
-  float *packed = gw_allocate(floats, layer->directions * sizeof *packed);
+  float *packed = gw_allocate(floats, layer->directions * sizeof *packed, &plan->bytes);
   for (size_t d = 0; packed != NULL && d < layer->directions; d++)
     for (size_t panel = 0; panel < gw_panel_count(layer, plan->kernel); panel++)
       gw_pack_panel(layer, plan->kernel, weights, depth, d, panel, packed + d * floats);
@@ -59,7 +59,7 @@ static bool copy_constant(gw_plan *plan, size_t input, const void *data) {
   const gw_layer *layer = &plan->layer;
   const size_t bytes = gw_element_bytes(input == GW_SEQUENCE_LENS ? GW_INT32 : layer->dtype);
   const size_t elements = gw_input_elements(layer, input);
-  plan->constants[input] = gw_allocate(elements, bytes);
+  plan->constants[input] = gw_allocate(elements, bytes, &plan->bytes);
   if (plan->constants[input] != NULL && elements > 0)
     memcpy(plan->constants[input], data, elements * bytes);
   return plan->constants[input] != NULL;
@@ -126,6 +126,7 @@ static gw_status create(const gw_layer_desc *desc, gw_plan **plan, gw_error *err
     return out_of_memory(error);
   made->layer = layer;
   made->kernel = kernel;
+  made->bytes = sizeof *made;
   status = keep_constants(desc, made, error);
   if (status != GW_OK) {
     gw_plan_destroy(made);
@@ -160,4 +161,8 @@ void gw_plan_destroy(gw_plan *plan) {
 
 const char *gw_plan_kernel_path(const gw_plan *plan) {
   return plan->kernel->name;
+}
+
+size_t gw_plan_bytes(const gw_plan *plan) {
+  return plan->bytes;
 }

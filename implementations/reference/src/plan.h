@@ -12,6 +12,7 @@ struct gw_plan {
   bool is_constant[GW_INPUT_COUNT];
   float *packed_w; /* [dirs][packed], or NULL where W is not constant; see kernels/kernel.h */
   float *packed_r;
+  size_t bytes; /* of this and all that it points to */
 };
 
 #endif

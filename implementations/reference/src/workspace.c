@@ -6,11 +6,11 @@
 #include "memory.h"
 #include "pack.h"
 
-/* Allocates a buffer where it is needed; `enough` becomes false when there is no memory for it. */
-static void *take(bool *enough, bool needed, size_t count, size_t bytes) {
+/* Allocates a buffer of `w` where it is needed; `enough` becomes false when there is no memory for it. */
+static void *take(gw_workspace *w, bool *enough, bool needed, size_t count, size_t bytes) {
   if (!needed || !*enough)
     return NULL;
-  void *memory = gw_allocate(count, bytes);
+  void *memory = gw_allocate(count, bytes, &w->bytes);
   *enough = memory != NULL;
   return memory;
 }
@@ -20,10 +20,10 @@ static bool allocate_schedule(const gw_layer *layer, gw_workspace *w) {
   const size_t rows = layer->seq * layer->batch, word = sizeof(uint32_t);
   const size_t steps =
       layer->batch == 0 ? 0 : layer->seq; /* an empty batch has no steps, however long it is */
-  w->lengths = take(&enough, true, layer->batch, word);
-  w->order = take(&enough, true, layer->batch, word);
-  w->active = take(&enough, true, steps + 1, word);
-  w->x_rows = take(&enough, true, rows, word);
+  w->lengths = take(w, &enough, true, layer->batch, word);
+  w->order = take(w, &enough, true, layer->batch, word);
+  w->active = take(w, &enough, true, steps + 1, word);
+  w->x_rows = take(w, &enough, true, rows, word);
   return enough;
 }
 
@@ -34,19 +34,19 @@ static bool allocate_scratch(const gw_plan *plan, gw_workspace *w) {
   const size_t states = layer->batch * layer->hidden, number = sizeof(float);
   const bool half = layer->dtype == GW_FLOAT16,
              two_products = layer->op == GW_GRU && !layer->linear_before_reset;
-  w->x = take(&enough, half, rows * layer->input, number);
-  w->b = take(&enough, half, 2 * columns, number);
-  w->p = take(&enough, half, 3 * layer->hidden, number);
+  w->x = take(w, &enough, half, rows * layer->input, number);
+  w->b = take(w, &enough, half, 2 * columns, number);
+  w->p = take(w, &enough, half, 3 * layer->hidden, number);
   w->w_packed =
-      take(&enough, plan->packed_w == NULL, gw_packed_floats(layer, plan->kernel, layer->input), number);
+      take(w, &enough, plan->packed_w == NULL, gw_packed_floats(layer, plan->kernel, layer->input), number);
   w->r_packed =
-      take(&enough, plan->packed_r == NULL, gw_packed_floats(layer, plan->kernel, layer->hidden), number);
-  w->xw = take(&enough, true, rows * columns, number);
-  w->h[0] = take(&enough, true, states, number);
-  w->h[1] = take(&enough, true, states, number);
-  w->c = take(&enough, layer->op == GW_LSTM, states, number);
-  w->z = take(&enough, two_products, states, number);
-  w->reset_h = take(&enough, two_products, states, number);
+      take(w, &enough, plan->packed_r == NULL, gw_packed_floats(layer, plan->kernel, layer->hidden), number);
+  w->xw = take(w, &enough, true, rows * columns, number);
+  w->h[0] = take(w, &enough, true, states, number);
+  w->h[1] = take(w, &enough, true, states, number);
+  w->c = take(w, &enough, layer->op == GW_LSTM, states, number);
+  w->z = take(w, &enough, two_products, states, number);
+  w->reset_h = take(w, &enough, two_products, states, number);
   return enough;
 }
 
@@ -63,6 +63,7 @@ gw_status gw_workspace_create(const gw_plan *plan, int64_t threads, gw_workspace
   gw_workspace *made = calloc(1, sizeof *made);
   if (made != NULL) {
     made->plan = plan;
+    made->bytes = sizeof *made;
     atomic_flag_clear(&made->busy);
     if (allocate_schedule(&plan->layer, made) && allocate_scratch(plan, made))
       made->team = gw_team_create((size_t)threads);
@@ -87,4 +88,8 @@ void gw_workspace_destroy(gw_workspace *workspace) {
   for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
     free(buffers[i]);
   free(workspace);
+}
+
+size_t gw_workspace_bytes(const gw_workspace *workspace) {
+  return workspace->bytes;
 }

@@ -26,6 +26,7 @@ struct gw_workspace {
   float *c;    /* LSTM */
   float *z;    /* GRU with linear_before_reset = 0 */
   float *reset_h;
+  size_t bytes; /* of this and all of the above but the team */
 };
 
 #endif

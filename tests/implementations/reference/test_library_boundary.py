@@ -196,3 +196,11 @@ def test_the_build_says_which_flags_exact_mode_had() -> None:
     assert "-fno-fast-math" in build["flags"]
     assert build["compiler"].startswith(("gcc ", "clang "))
     assert build["version"]
+
+
+def test_plans_and_workspaces_say_what_memory_they_hold(make_case: MakeCase) -> None:
+    case = make_case("GRU", h=127, i=41)
+    fed, fixed = Plan(case), Plan(case.replace(constants=frozenset({"W", "R"})))
+    weights = case.inputs["W"].nbytes + case.inputs["R"].nbytes
+    assert weights <= fixed.bytes - fed.bytes < 1.1 * weights  # packed, with a unit of padding
+    assert fed.workspace().bytes - fixed.workspace().bytes == fixed.bytes - fed.bytes
