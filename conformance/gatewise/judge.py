@@ -194,7 +194,7 @@ def _judge_form(case: Case, ran: Ran) -> Judgement | None:
     if problem:
         return Judgement("wrong", message=problem)
     problem = digest_problem(ran.digests)
-    return Judgement("wrong", "exact mode", problem) if problem else None
+    return Judgement("wrong", "equal bits", problem) if problem else None
 
 
 def _judge_refusal(refused: Refused, reason: str) -> Judgement:

@@ -44,9 +44,9 @@ class Options:
         Raises:
             SetupError: if it is not one of ``allowed``.
         """
-        self._allowed.append(f"{key}=...")
-        value = self._left.pop(key, default)
         allowed = list(allowed)
+        self._allowed.append(f"{key}={'|'.join(allowed)}")
+        value = self._left.pop(key, default)
         if value not in allowed:
             raise SetupError(f"{self._owner}: {key}={value}, but must be one of {', '.join(allowed)}")
         return value

@@ -28,6 +28,9 @@ _DTYPES = {
 }
 _INPUTS = ("X", "W", "R", "B", "sequence_lens", "initial_h", "initial_c", "P")
 _OUTPUTS = ("Y", "Y_h", "Y_c")
+_MODES = {"exact": lib.GW_MODE_EXACT, "fast": lib.GW_MODE_FAST}
+MODES = tuple(_MODES)
+"""The names of the modes."""
 _KINDS = {lib.GW_INVALID_INPUT: "invalid", lib.GW_UNSUPPORTED: "unsupported"}
 
 
@@ -68,16 +71,18 @@ def functions() -> tuple[str, ...]:
     return tuple(_text(lib.gw_function_name(function)) for function in range(lib.GW_FUNCTION_COUNT))
 
 
-def evaluate(function: str, x: Array, kernel_path: str | None = None) -> Array:
-    """The correctly rounded values of a function.
+def evaluate(function: str, x: Array, kernel_path: str | None = None, mode: str = "exact") -> Array:
+    """The values of a function, correctly rounded in exact mode.
 
     Args:
         function: a name from ``functions()``.
         x: float32, of any shape.
         kernel_path: a name from ``kernel_paths()``, or None for the widest that this processor runs.
+        mode: a name from ``MODES``.
 
     Returns:
-        float32, of the same shape: the number nearest to the real value, ties to even; 0x7FC00000 for each NaN.
+        float32, of the same shape: in exact mode the number nearest to the real value, ties to even; 0x7FC00000 for
+        each NaN.
 
     Raises:
         RefusalError: if there is no such function or path, this processor cannot run the path, or ``x`` is not
@@ -91,7 +96,7 @@ def evaluate(function: str, x: Array, kernel_path: str | None = None) -> Array:
     y, error = np.empty(x.shape, np.float32), ffi.new("gw_error *")
     path = ffi.NULL if kernel_path is None else ffi.new("char[]", kernel_path.encode())
     pointers = [ffi.cast("float *", array.ctypes.data) for array in (given, y)]
-    _check(lib.gw_evaluate(functions().index(function), path, x.size, *pointers, error), error)
+    _check(lib.gw_evaluate(functions().index(function), _mode(mode), path, x.size, *pointers, error), error)
     return y
 
 
@@ -103,12 +108,13 @@ class Plan:
         bytes: memory that it holds.
     """
 
-    def __init__(self, case: Case, kernel_path: str | None = None) -> None:
+    def __init__(self, case: Case, kernel_path: str | None = None, mode: str = "exact") -> None:
         """Describes the case's node, the types of its inputs and the values of its constants to the library.
 
         Args:
             case: its other inputs' values are not kept; ``Workspace.run`` takes them.
             kernel_path: a name from ``kernel_paths()``, or None for the widest that this processor runs.
+            mode: a name from ``MODES``.
 
         Raises:
             RefusalError: if the library refuses the layer, or the case holds what no layer description can say.
@@ -118,6 +124,7 @@ class Plan:
         description.add_attributes(case, operator)
         description.add_inputs(case, operator)
         description.add_outputs(case, operator)
+        description.layer.mode = _mode(mode)
         description.layer.kernel_path = ffi.NULL if kernel_path is None else description.text(kernel_path)
         plan, error = ffi.new("gw_plan **"), ffi.new("gw_error *")
         _check(lib.gw_plan_create(description.layer, plan, error), error)
@@ -266,6 +273,12 @@ class _Description:
     def _keep(self, value: Any) -> Any:
         self._alive.append(value)
         return value
+
+
+def _mode(name: str) -> int:
+    if name not in _MODES:
+        raise _invalid("mode", f"mode {name!r} is not one of {', '.join(MODES)}")
+    return int(_MODES[name])
 
 
 def _operator(case: Case) -> Operator:

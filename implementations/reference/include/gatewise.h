@@ -1,5 +1,5 @@
 /*
- * Gatewise reference: the ONNX operators RNN, GRU and LSTM in exact mode.
+ * Gatewise reference: the ONNX operators RNN, GRU and LSTM, in exact mode or in fast mode.
  *
  * The way of use: describe a layer (gw_layer_desc), make a plan from it (everything that can be refused
  * without the run's values is refused here), make a workspace (scratch memory and a team of threads), run.
@@ -11,8 +11,8 @@
  *   * There is no global state. The caller's floating-point control word (rounding mode, flushing of
  * subnormal numbers) is replaced for the time of a call and restored (decisions D26 and D27).
  *
- * Results do not depend on the kernel path, the number of threads, the batch mates, or on which inputs are
- * constant (decision D32).
+ * Results do not depend on the number of threads, the batch mates, or on which inputs are constant (decision
+ * D32); in exact mode neither on the kernel path.
  */
 #ifndef GATEWISE_H
 #define GATEWISE_H
@@ -63,6 +63,7 @@ typedef enum gw_status { GW_OK = 0, GW_INVALID_INPUT, GW_UNSUPPORTED, GW_OUT_OF_
   X(GW_REASON_NO_OUTPUTS, "no-outputs")                                                                      \
   X(GW_REASON_OUTPUT, "output")                                                                              \
   X(GW_REASON_THREADS, "threads")                                                                            \
+  X(GW_REASON_MODE, "mode")                                                                                  \
   X(GW_REASON_KERNEL_PATH, "kernel-path")                                                                    \
   X(GW_REASON_ARITHMETIC, "arithmetic") /* the machine or the build breaks IEEE arithmetic */                \
   X(GW_REASON_FLOAT64, "float64")                                                                            \
@@ -80,6 +81,13 @@ typedef struct gw_error {
   gw_reason reason;
   char message[GW_MESSAGE_BYTES];
 } gw_error;
+
+/*
+ * Exact: each operation rounds once, in the note's order, and the transcendental functions are correctly
+ * rounded; every machine and path gives the same bits. Fast: products are fused with their sums where the
+ * path can, sigmoid and tanh are approximations (docs/fast-mode.md), and only the note's bounds are promised.
+ */
+typedef enum gw_mode { GW_MODE_EXACT = 0, GW_MODE_FAST, GW_MODE_COUNT } gw_mode;
 
 typedef enum gw_operator { GW_RNN = 0, GW_GRU, GW_LSTM } gw_operator;
 
@@ -150,6 +158,7 @@ typedef struct gw_layer_desc {
   int64_t input_forget;
   gw_tensor_desc inputs[GW_INPUT_COUNT];
   bool outputs[GW_OUTPUT_COUNT];
+  gw_mode mode;
   const char *kernel_path;
 } gw_layer_desc;
 
@@ -219,9 +228,10 @@ GW_API const char *gw_kernel_path_needs(size_t index);
 GW_API bool gw_kernel_path_available(size_t index);
 
 /*
- * The functions that exact mode defines by mathematics: 1 / (1 + e^-x), tanh x, e^x - 1 and log(1 + e^x). The
- * result is the float32 nearest to the real value, ties to even, for each of the 2^32 inputs; that of a NaN
- * is 0x7FC00000.
+ * The functions that exact mode defines by mathematics: 1 / (1 + e^-x), tanh x, e^x - 1 and log(1 + e^x). In
+ * exact mode the result is the float32 nearest to the real value, ties to even, for each of the 2^32 inputs;
+ * that of a NaN is 0x7FC00000. In fast mode sigmoid and tanh are approximations, and that of a NaN is some
+ * NaN.
  */
 typedef enum gw_function {
   GW_FUNCTION_SIGMOID = 0,
@@ -235,14 +245,14 @@ typedef enum gw_function {
 GW_API const char *gw_function_name(gw_function function);
 
 /*
- * y[i] = the function of x[i] for all i < count, on a kernel path.
+ * y[i] = the function of x[i] for all i < count, in a mode and on a kernel path.
  *
- * kernel_path: as in gw_layer_desc. x, y: `count` floats each, aligned as floats; y may be x itself but must
- * not overlap it otherwise; they may be NULL where count is 0. Refuses a function or a path outside the list
- * (GW_INVALID_INPUT) and a path that this processor cannot run (GW_UNSUPPORTED).
+ * mode, kernel_path: as in gw_layer_desc. x, y: `count` floats each, aligned as floats; y may be x itself but
+ * must not overlap it otherwise; they may be NULL where count is 0. Refuses a function, a mode or a path
+ * outside the list (GW_INVALID_INPUT) and a path that this processor cannot run (GW_UNSUPPORTED).
  */
-GW_API gw_status gw_evaluate(gw_function function, const char *kernel_path, size_t count, const float *x,
-                             float *y, gw_error *error);
+GW_API gw_status gw_evaluate(gw_function function, gw_mode mode, const char *kernel_path, size_t count,
+                             const float *x, float *y, gw_error *error);
 
 /* How the library was built; strings that live as long as the program. */
 typedef struct gw_build {

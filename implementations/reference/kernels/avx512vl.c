@@ -1,7 +1,7 @@
-/* AVX-512: 256-bit vectors of floats, 512-bit vectors of doubles. */
+/* AVX-512 in its full width. */
 #include "vocabulary/avx512vl.h"
 
 #define GW_PATH avx512vl
-enum { ROWS = 6, COLUMNS = 32 };
+enum { WIDTH = 4, ACCUMULATORS = 24 };
 
 #include "template/kernel.h"

@@ -15,6 +15,12 @@
 /* sqrt(2) - 1 */
 #define GW_SQRT2_LESS_1 0x1.a827999fcef32p-2
 
+/* ln(2) to 15 bits: times an integer of 9 bits it is an exact float32 */
+#define GW_FAST_LN2_HIGH 0x1.62e4000000000p-1f
+
+/* the rest of ln(2), as a float32 */
+#define GW_FAST_LN2_LOW 0x1.7f7d1c0000000p-20f
+
 /* (e^r - 1 - r) / r^2 for |r| <= ln(2) / 2, the error relative to e^r - 1,
  * which is at most 2^-54.7; lowest power first. */
 #define GW_EXPM1_0 0x1.0000000000005p-1
@@ -38,5 +44,13 @@
 #define GW_LOG_5 0x1.3b20a85c87bb8p-3
 #define GW_LOG_6 0x1.0f5d0cb6a9ccbp-3
 #define GW_LOG_7 0x1.0f60cdc33b4bap-3
+
+/* (e^r - 1 - r) / r^2 as EXPM1, for the fast functions,
+ * which is at most 2^-25.8; lowest power first. */
+#define GW_FAST_EXPM1_0 0x1.fffffe0000000p-2f
+#define GW_FAST_EXPM1_1 0x1.5554b00000000p-3f
+#define GW_FAST_EXPM1_2 0x1.5556740000000p-5f
+#define GW_FAST_EXPM1_3 0x1.1227760000000p-7f
+#define GW_FAST_EXPM1_4 0x1.6bec060000000p-10f
 
 #endif

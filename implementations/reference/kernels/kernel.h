@@ -1,81 +1,91 @@
 /*
- * What a kernel path offers: the arithmetic of a layer on one tile, a block of batch rows by a panel of
- * hidden units. Everything outside the arithmetic (order of tiles, threads, outputs) is common to all paths.
+ * What a kernel offers: the arithmetic of a layer on one tile, a block of batch rows by a panel of hidden
+ * units, on one kernel path in one mode. Everything outside the arithmetic (order of tiles, threads, outputs)
+ * is common to all.
  *
- * Packed weights: for panel p and gate g the block (p * gates + g) holds [depth][columns] floats: the weights
- * of `columns` adjacent units of that gate, the inner index running over units. Units beyond `hidden` are +0.
+ * A group is the adjacent gates whose products share one pass over the weights. RNN and LSTM have one group
+ * of all gates; so has GRU with linear_before_reset = 1. With 0 it has two, since the candidate's product
+ * needs the reset gate of all units: z with r, and h.
  *
- * Row functions: y[i] = the function of x[i], correctly rounded, for i < count, a multiple of the kernel's
- * `lanes`; y may be x.
+ * The columns of a layer are the units of its gates in the order in which kernels read and write them:
+ * [group][panel][gate][unit]. A panel is `units` adjacent units, a number that depends on the path and on the
+ * group's gates. Units beyond `hidden` in the last panel are computed and never leave the library; their
+ * weights and biases are +0.
+ *
+ * Packed weights: for each panel of a group [depth][gate][unit] floats, so that one k of a panel is adjacent.
+ *
+ * Row functions: y[i] = the function of x[i], for i < count, a multiple of the kernel's `lanes`; y may be x.
  */
 #ifndef GW_KERNEL_H
 #define GW_KERNEL_H
 
 #include "layer.h"
 
-/* No path has wider vectors and panels than these. */
-enum { GW_MAX_LANES = 16, GW_MAX_COLUMNS = 64 };
+/* No path has wider vectors, panels or tiles than these. */
+enum { GW_MAX_LANES = 16, GW_MAX_UNITS = 64, GW_MAX_ROWS = 12 };
 
-/* A block of rows, by their numbers, and a panel of hidden units. */
+typedef struct gw_group {
+  size_t first; /* gate */
+  size_t gates;
+} gw_group;
+
+enum { GW_MAX_GROUPS = 2 };
+
+/* A block of rows and a panel of a group. */
 typedef struct gw_tile {
-  const uint32_t *rows;
-  size_t row_count; /* 1 to the kernel's rows */
+  size_t first;         /* row of the input projections */
+  const uint32_t *rows; /* their rows of X, or batch rows */
+  size_t row_count;     /* 1 to the group's rows */
   size_t panel;
 } gw_tile;
 
-/* The input projections of one direction: xw[row][gate * hidden + unit] = the product of X's row with W's. */
+/* The input projections of a group: the products of rows of X with W. */
 typedef struct gw_projection {
-  const gw_layer *layer;
-  const float *x;        /* [rows][input], in X's own order of rows */
-  const float *w_packed; /* of this direction */
-  float *xw;             /* [rows][gates * hidden], the same order of rows */
+  size_t depth;   /* of X: input */
+  size_t gates;   /* of the group */
+  const float *x; /* [any][depth], read at the tile's rows */
+  const float *w; /* the group's packed weights, of this direction */
+  float *xw;      /* the group's columns of the first row */
+  size_t stride;  /* from one row of xw to the next */
 } gw_projection;
 
-/* One step of one direction. Rows are batch rows. */
+/* One step of one direction, and of one group. Rows are batch rows; states have `stride` floats a row. */
 typedef struct gw_step {
   const gw_layer *layer;
   const gw_activation *activations; /* f, g, h */
-  size_t step;                      /* 0 first, in processing order */
-  bool reversed;
-  const uint32_t *lengths; /* [batch] */
-  const float *xw;         /* [rows of X][gates * hidden] */
-  const float *r_packed;   /* of this direction */
-  const float *b;          /* [2 * gates * hidden], or NULL */
-  const float *p;          /* [3 * hidden], or NULL */
-  const float *h_previous; /* [batch][hidden] */
-  float *h_next;           /* [batch][hidden] */
-  float *c;                /* [batch][hidden], LSTM: the previous cell state, replaced by the next */
-  float *z;                /* [batch][hidden], GRU with linear_before_reset = 0: the update gate */
-  float *reset_h;          /* [batch][hidden], likewise: r * h_previous */
+  size_t stride;                    /* of a state: `hidden`, padded to whole panels of every width */
+  const float *xw;                  /* the group's columns of the step's first row */
+  size_t xw_stride;
+  const float *r;  /* the group's packed weights, of this direction */
+  const float *wb; /* the group's columns of B's two halves; +0 where B is absent */
+  const float *rb;
+  const float *p;          /* [panel][3][unit], or NULL */
+  const float *h_previous; /* [batch][stride] */
+  float *h_next;           /* [batch][stride] */
+  float *c;                /* [batch][stride], LSTM: the previous cell state, replaced by the next */
+  float *z;                /* [batch][stride], GRU with linear_before_reset = 0: the update gate */
+  float *reset_h;          /* [batch][stride], likewise: r * h_previous */
 } gw_step;
 
 typedef void gw_step_function(const gw_step *step, const gw_tile *tile);
 typedef void gw_row_function(size_t count, const float *x, float *y);
 
 typedef struct gw_kernel {
-  const char *name;
-  size_t rows;    /* of a full tile */
-  size_t columns; /* of a panel: a multiple of lanes */
-  size_t lanes;   /* of a row function */
+  const char *name; /* of its path */
+  gw_mode mode;
+  size_t units[GW_MAX_GATES + 1]; /* of a panel, by the number of a group's gates */
+  size_t rows[GW_MAX_GATES + 1];  /* of a full tile, likewise */
+  size_t lanes;                   /* of a row function */
   gw_row_function *functions[GW_FUNCTION_COUNT];
-  /* The tile's rows are rows of X. */
   void (*project)(const gw_projection *projection, const gw_tile *tile);
   gw_step_function *rnn;
   gw_step_function *lstm;
-  /* linear_before_reset = 1: all of a step. */
-  gw_step_function *gru;
-  /* linear_before_reset = 0: z and r * h_previous; and, when these are there for all units, the rest. */
-  gw_step_function *gru_gates;
-  gw_step_function *gru_candidate;
+  gw_step_function *gru;           /* linear_before_reset = 1 */
+  gw_step_function *gru_gates;     /* linear_before_reset = 0, the first group: z and r * h_previous */
+  gw_step_function *gru_candidate; /* the second, when the first is there for all units */
 } gw_kernel;
 
-/* The time index in X and Y of a row's step, and the row of X that belongs to it. */
-static inline size_t gw_time(bool reversed, size_t length, size_t step) {
-  return reversed ? length - 1 - step : step;
-}
-
-static inline size_t gw_x_row(const gw_layer *layer, size_t time, size_t row) {
-  return layer->batch_first ? row * layer->seq + time : time * layer->batch + row;
-}
+/* The groups of a layer; returns how many there are. */
+size_t gw_groups(const gw_layer *layer, gw_group groups[GW_MAX_GROUPS]);
 
 #endif

@@ -2,6 +2,6 @@
 #include "vocabulary/neon.h"
 
 #define GW_PATH neon
-enum { ROWS = 6, COLUMNS = 16 };
+enum { WIDTH = 4, ACCUMULATORS = 24 };
 
 #include "template/kernel.h"

@@ -1,7 +1,7 @@
 /*
  * The kernel paths, narrowest first: X(name, what it needs, whether this processor runs it). The one list:
  * the dispatcher, the public listing, and through it the binding, the tests and the benchmarks read it. A
- * path `name` is the kernel gw_kernel_name in kernels/name.c.
+ * path `name` has the kernels gw_kernel_name, exact, and gw_kernel_name_fast, both made of kernels/name.c.
  */
 #ifndef GW_PATHS_H
 #define GW_PATHS_H
@@ -23,7 +23,7 @@
 
 #define GW_KERNEL_PATHS(X) X(scalar, "nothing", true) GW_VECTOR_PATHS(X)
 
-#define GW_DECLARE(name, needs, available) extern const gw_kernel gw_kernel_##name;
+#define GW_DECLARE(name, needs, available) extern const gw_kernel gw_kernel_##name, gw_kernel_##name##_fast;
 GW_KERNEL_PATHS(GW_DECLARE)
 #undef GW_DECLARE
 

@@ -1,100 +1,45 @@
 /*
- * One direction after the other: prepare, project all inputs, then step by step, with a barrier after each.
- * The members of the team share tiles (see kernels/kernel.h), so no sum is ever split.
+ * One direction after the other: prepare; then blocks of steps, for each of which all inputs are projected
+ * before the first step, so that the projections stay in cache; a barrier after each of these. The members of
+ * the team share tiles (see kernels/kernel.h), so no sum is ever split.
  */
 #include "direction.h"
 
-#include <string.h>
-
 #include "element.h"
-#include "pack.h"
+#include "rows.h"
+#include "schedule.h"
 
-/* The tiles of some rows that fall to one member, panel by panel, so that a panel stays in cache. */
+/* The tiles of a group that fall to one member, panel by panel, so that a panel stays in cache. */
 typedef struct tiles {
   const uint32_t *rows;
   size_t row_count;
-  size_t height; /* rows of a full tile */
-  size_t blocks; /* tiles of a panel */
+  size_t blocks; /* of rows, of nearly equal height */
+  size_t first;  /* row of the input projections */
   size_t next;
   size_t end;
 } tiles;
 
-static tiles share_tiles(const gw_call *call, size_t member, const uint32_t *rows, size_t row_count) {
-  const gw_plan *plan = call->plan;
-  tiles shared = {.rows = rows, .row_count = row_count, .height = plan->kernel->rows};
-  shared.blocks = (row_count + shared.height - 1) / shared.height;
-  const size_t count = shared.blocks * gw_panel_count(&plan->layer, plan->kernel);
-  gw_team_share(call->workspace->team, member, count, &shared.next, &shared.end);
+static tiles share_tiles(const gw_call *call, size_t member, size_t group, const uint32_t *rows,
+                         size_t row_count, size_t first) {
+  const gw_group_columns *columns = &call->plan->columns.groups[group];
+  tiles shared = {.rows = rows, .row_count = row_count, .first = first};
+  shared.blocks = (row_count + columns->rows - 1) / columns->rows;
+  gw_team_share(call->workspace->team, member, shared.blocks * columns->panels, &shared.next, &shared.end);
   return shared;
 }
 
 static bool next_tile(tiles *shared, gw_tile *tile) {
   if (shared->next == shared->end)
     return false;
-  const size_t first = shared->next % shared->blocks * shared->height;
-  const size_t left = shared->row_count - first;
-  tile->rows = shared->rows + first;
-  tile->row_count = left < shared->height ? left : shared->height;
-  tile->panel = shared->next / shared->blocks;
+  const size_t block = shared->next % shared->blocks;
+  const size_t begin = block * shared->row_count / shared->blocks;
+  const size_t end = (block + 1) * shared->row_count / shared->blocks;
+  *tile = (gw_tile){.first = shared->first + begin,
+                    .rows = shared->rows + begin,
+                    .row_count = end - begin,
+                    .panel = shared->next / shared->blocks};
   shared->next++;
   return true;
-}
-
-/* The first element of a row's state in initial_h, initial_c, Y_h and Y_c, and of a row's step in Y. */
-static size_t state_offset(const gw_layer *layer, size_t direction, size_t row) {
-  const size_t place =
-      layer->batch_first ? row * layer->directions + direction : direction * layer->batch + row;
-  return place * layer->hidden;
-}
-
-static size_t y_offset(const gw_layer *layer, size_t direction, size_t row, size_t time) {
-  const size_t place = layer->batch_first ? (row * layer->seq + time) * layer->directions + direction
-                                          : (time * layer->directions + direction) * layer->batch + row;
-  return place * layer->hidden;
-}
-
-static void store(const gw_call *call, gw_output output, size_t first, size_t count, const float *values) {
-  if (call->outputs[output] != NULL)
-    gw_store(call->outputs[output], call->plan->layer.dtype, first, count, values);
-}
-
-static void store_zeros(const gw_call *call, gw_output output, size_t first, size_t count) {
-  if (call->outputs[output] != NULL)
-    gw_store_zeros(call->outputs[output], call->plan->layer.dtype, first, count);
-}
-
-/* A row of initial_h or initial_c; an omitted one is zeros, and takes part like any other (decision D23). */
-static void load_initial(const gw_call *call, gw_input input, size_t direction, size_t row, float *state) {
-  const gw_layer *layer = &call->plan->layer;
-  if (layer->present[input])
-    gw_load(call->inputs[input], layer->dtype, state_offset(layer, direction, row), layer->hidden, state);
-  else
-    memset(state, 0, layer->hidden * sizeof *state);
-}
-
-/* Sets a row's states, and writes those of its outputs that no step will write. */
-static void begin_row(const gw_call *call, size_t direction, size_t row) {
-  const gw_layer *layer = &call->plan->layer;
-  const gw_workspace *workspace = call->workspace;
-  const size_t hidden = layer->hidden, length = workspace->lengths[row];
-  const size_t offset = state_offset(layer, direction, row);
-  for (size_t time = length; time < layer->seq; time++) /* decision D18 */
-    store_zeros(call, GW_Y, y_offset(layer, direction, row, time), hidden);
-  if (length == 0 && layer->present[GW_SEQUENCE_LENS]) { /* decision D14: the initial state is not read */
-    store_zeros(call, GW_Y_H, offset, hidden);
-    store_zeros(call, GW_Y_C, offset, hidden);
-    return;
-  }
-  float *h = workspace->h[0] + row * hidden;
-  load_initial(call, GW_INITIAL_H, direction, row, h);
-  if (length == 0) /* decision D15 */
-    store(call, GW_Y_H, offset, hidden, h);
-  if (layer->op != GW_LSTM)
-    return;
-  float *c = workspace->c + row * hidden;
-  load_initial(call, GW_INITIAL_C, direction, row, c);
-  if (length == 0)
-    store(call, GW_Y_C, offset, hidden, c);
 }
 
 /* Brings weights that are not constant into the kernels' order. */
@@ -102,34 +47,50 @@ static void pack_weights(const gw_call *call, size_t member, size_t direction) {
   const gw_plan *plan = call->plan;
   const gw_layer *layer = &plan->layer;
   size_t panel, end;
-  gw_team_share(call->workspace->team, member, gw_panel_count(layer, plan->kernel), &panel, &end);
+  gw_team_share(call->workspace->team, member, plan->columns.panels, &panel, &end);
   for (; panel < end; panel++) {
     if (plan->packed_w == NULL)
-      gw_pack_panel(layer, plan->kernel, call->inputs[GW_W], layer->input, direction, panel,
+      gw_pack_panel(&plan->columns, layer, call->inputs[GW_W], layer->input, direction, panel,
                     call->workspace->w_packed);
     if (plan->packed_r == NULL)
-      gw_pack_panel(layer, plan->kernel, call->inputs[GW_R], layer->hidden, direction, panel,
+      gw_pack_panel(&plan->columns, layer, call->inputs[GW_R], layer->hidden, direction, panel,
                     call->workspace->r_packed);
   }
 }
 
-/* Widens X, all of it with the first direction, and this direction's B and P; for float16 only. */
-static void widen(const gw_call *call, size_t member, size_t direction) {
+/* Likewise B's halves and P. */
+static void pack_vectors(const gw_call *call, size_t direction) {
+  const gw_plan *plan = call->plan;
+  const gw_layer *layer = &plan->layer;
+  const gw_workspace *workspace = call->workspace;
+  const size_t half = layer->gates * layer->hidden;
+  gw_pack_vector(&plan->columns, layer, call->inputs[GW_B], direction * 2 * half, workspace->wb);
+  gw_pack_vector(&plan->columns, layer, call->inputs[GW_B], (direction * 2 + 1) * half, workspace->rb);
+  if (layer->present[GW_P])
+    gw_pack_peepholes(&plan->columns, layer, call->inputs[GW_P], direction * 3 * layer->hidden, workspace->p);
+}
+
+/* The rows of X in the order in which they are projected. */
+static void list_x_rows(const gw_call *call, size_t member, size_t direction) {
   const gw_layer *layer = &call->plan->layer;
   const gw_workspace *workspace = call->workspace;
-  if (layer->dtype != GW_FLOAT16)
-    return;
-  if (member == 0 && layer->present[GW_B]) {
-    const size_t count = 2 * layer->gates * layer->hidden;
-    gw_load(call->inputs[GW_B], layer->dtype, direction * count, count, workspace->b);
-  }
-  if (member == 0 && layer->present[GW_P]) {
-    const size_t count = 3 * layer->hidden;
-    gw_load(call->inputs[GW_P], layer->dtype, direction * count, count, workspace->p);
-  }
-  size_t i = 0, end = 0;
-  if (direction == 0)
-    gw_team_share(workspace->team, member, call->x_row_count, &i, &end);
+  size_t step, end;
+  gw_team_share(workspace->team, member, workspace->steps, &step, &end);
+  for (; step < end; step++)
+    for (size_t i = 0; i < workspace->active[step]; i++) {
+      const uint32_t row = workspace->order[i];
+      const size_t time = gw_time(layer->reversed[direction], workspace->lengths[row], step);
+      const size_t x_row = layer->batch_first ? row * layer->seq + time : time * layer->batch + row;
+      workspace->x_rows[workspace->first_row[step] + i] = (uint32_t)x_row;
+    }
+}
+
+/* Widens X, for float16 only. Padding is not read. */
+static void widen(const gw_call *call, size_t member) {
+  const gw_layer *layer = &call->plan->layer;
+  const gw_workspace *workspace = call->workspace;
+  size_t i, end;
+  gw_team_share(workspace->team, member, workspace->first_row[workspace->steps], &i, &end);
   for (; i < end; i++) {
     const size_t first = workspace->x_rows[i] * layer->input;
     gw_load(call->inputs[GW_X], layer->dtype, first, layer->input, workspace->x + first);
@@ -137,123 +98,113 @@ static void widen(const gw_call *call, size_t member, size_t direction) {
 }
 
 static void prepare(const gw_call *call, size_t member, size_t direction) {
+  const gw_layer *layer = &call->plan->layer;
   size_t row, end;
   pack_weights(call, member, direction);
-  widen(call, member, direction);
-  gw_team_share(call->workspace->team, member, call->plan->layer.batch, &row, &end);
+  if (member == 0)
+    pack_vectors(call, direction);
+  list_x_rows(call, member, direction);
+  gw_team_share(call->workspace->team, member, layer->batch, &row, &end);
   for (; row < end; row++)
-    begin_row(call, direction, row);
+    gw_begin_row(call, direction, row);
+  gw_team_barrier(call->workspace->team);
+  if (layer->dtype == GW_FLOAT16 && direction == 0) {
+    widen(call, member);
+    gw_team_barrier(call->workspace->team);
+  }
 }
 
-/* This direction's packed weights: the plan's where they are constant. */
+/* This direction's packed weights of a group: the plan's where they are constant. */
 static const float *packed(const gw_call *call, const float *constant, const float *dynamic, size_t depth,
-                           size_t direction) {
-  if (constant == NULL)
-    return dynamic;
-  return constant + direction * gw_packed_floats(&call->plan->layer, call->plan->kernel, depth);
+                           size_t direction, size_t group) {
+  const gw_columns *columns = &call->plan->columns;
+  const float *weights = constant != NULL ? constant + direction * columns->count * depth : dynamic;
+  return weights + columns->groups[group].first * depth;
 }
 
-static void project(const gw_call *call, size_t member, size_t direction) {
+/* Projects the inputs of the steps from `first` to before `end`. */
+static void project(const gw_call *call, size_t member, size_t direction, size_t first, size_t end) {
   const gw_plan *plan = call->plan;
   const gw_workspace *workspace = call->workspace;
-  const gw_projection projection = {
-      .layer = &plan->layer,
-      .x = plan->layer.dtype == GW_FLOAT16 ? workspace->x : call->inputs[GW_X],
-      .w_packed = packed(call, plan->packed_w, workspace->w_packed, plan->layer.input, direction),
-      .xw = workspace->xw};
-  tiles mine = share_tiles(call, member, workspace->x_rows, call->x_row_count);
-  gw_tile tile;
-  while (next_tile(&mine, &tile))
-    plan->kernel->project(&projection, &tile);
+  const size_t begin = workspace->first_row[first], count = workspace->first_row[end] - begin;
+  for (size_t group = 0; group < plan->columns.group_count; group++) {
+    const gw_projection projection = {
+        .depth = plan->layer.input,
+        .gates = plan->columns.groups[group].group.gates,
+        .x = plan->layer.dtype == GW_FLOAT16 ? workspace->x : call->inputs[GW_X],
+        .w = packed(call, plan->packed_w, workspace->w_packed, plan->layer.input, direction, group),
+        .xw = workspace->xw + plan->columns.groups[group].first,
+        .stride = plan->columns.count};
+    tiles mine = share_tiles(call, member, group, workspace->x_rows + begin, count, 0);
+    gw_tile tile;
+    while (next_tile(&mine, &tile))
+      plan->kernel->project(&projection, &tile);
+  }
+  gw_team_barrier(workspace->team);
 }
 
-/* One direction of B or P as floats, or NULL where it is absent. */
-static const float *vector(const gw_call *call, gw_input input, const float *widened, size_t blocks,
-                           size_t direction) {
-  const gw_layer *layer = &call->plan->layer;
-  if (!layer->present[input])
-    return NULL;
-  if (layer->dtype == GW_FLOAT16)
-    return widened;
-  return (const float *)call->inputs[input] + direction * blocks * layer->hidden;
-}
-
-static gw_step first_step(const gw_call *call, size_t direction) {
+static gw_step step_of(const gw_call *call, size_t direction, size_t number, size_t group) {
   const gw_plan *plan = call->plan;
   const gw_layer *layer = &plan->layer;
   gw_workspace *workspace = call->workspace;
+  const size_t first = plan->columns.groups[group].first;
   return (gw_step){.layer = layer,
                    .activations = layer->activations[direction],
-                   .step = 0,
-                   .reversed = layer->reversed[direction],
-                   .lengths = workspace->lengths,
-                   .xw = workspace->xw,
-                   .r_packed = packed(call, plan->packed_r, workspace->r_packed, layer->hidden, direction),
-                   .b = vector(call, GW_B, workspace->b, 2 * layer->gates, direction),
-                   .p = vector(call, GW_P, workspace->p, 3, direction),
-                   .h_previous = workspace->h[0],
-                   .h_next = workspace->h[1],
+                   .stride = plan->columns.stride,
+                   .xw = workspace->xw + first,
+                   .xw_stride = plan->columns.count,
+                   .r = packed(call, plan->packed_r, workspace->r_packed, layer->hidden, direction, group),
+                   .wb = workspace->wb + first,
+                   .rb = workspace->rb + first,
+                   .p = layer->present[GW_P] ? workspace->p : NULL,
+                   .h_previous = workspace->h[number % 2],
+                   .h_next = workspace->h[(number + 1) % 2],
                    .c = workspace->c,
                    .z = workspace->z,
                    .reset_h = workspace->reset_h};
 }
 
-/* Writes what a tile's step gives to the outputs. */
-static void emit(const gw_call *call, const gw_step *step, const gw_tile *tile, size_t direction) {
-  const gw_layer *layer = step->layer;
-  const size_t unit = tile->panel * call->plan->kernel->columns;
-  const size_t left = layer->hidden - unit, columns = call->plan->kernel->columns;
-  const size_t units = left < columns ? left : columns;
-  for (size_t i = 0; i < tile->row_count; i++) {
-    const size_t row = tile->rows[i], length = step->lengths[row];
-    const float *h = step->h_next + row * layer->hidden + unit;
-    const size_t time = gw_time(step->reversed, length, step->step);
-    store(call, GW_Y, y_offset(layer, direction, row, time) + unit, units, h);
-    if (step->step + 1 < length)
-      continue;
-    store(call, GW_Y_H, state_offset(layer, direction, row) + unit, units, h);
-    if (layer->op == GW_LSTM)
-      store(call, GW_Y_C, state_offset(layer, direction, row) + unit, units,
-            step->c + row * layer->hidden + unit);
-  }
-}
-
-/* Runs the last, or only, part of a step. */
-static void finish_step(const gw_call *call, const gw_step *step, size_t member, size_t direction,
-                        gw_step_function *function) {
+/* Runs one group of a step; the last also writes the outputs. `first` is the step's first row of xw. */
+static void run_group(const gw_call *call, size_t member, size_t direction, size_t number, size_t group,
+                      size_t first, gw_step_function *function) {
+  const gw_plan *plan = call->plan;
   const gw_workspace *workspace = call->workspace;
-  tiles mine = share_tiles(call, member, workspace->order, workspace->active[step->step]);
+  const gw_step step = step_of(call, direction, number, group);
+  const size_t units = plan->columns.groups[group].units, hidden = plan->layer.hidden;
+  const bool last = group + 1 == plan->columns.group_count;
+  tiles mine = share_tiles(call, member, group, workspace->order, workspace->active[number], first);
   gw_tile tile;
   while (next_tile(&mine, &tile)) {
-    function(step, &tile);
-    emit(call, step, &tile, direction);
+    function(&step, &tile);
+    const size_t unit = tile.panel * units, left = hidden - unit;
+    for (size_t i = 0; last && i < tile.row_count; i++)
+      gw_end_step(call, direction, number, tile.rows[i], unit, left < units ? left : units);
   }
   gw_team_barrier(workspace->team);
 }
 
-/* GRU with linear_before_reset = 0: the candidate's product needs r of all units. */
-static void begin_gru_step(const gw_call *call, const gw_step *step, size_t member) {
-  const gw_workspace *workspace = call->workspace;
-  tiles mine = share_tiles(call, member, workspace->order, workspace->active[step->step]);
-  gw_tile tile;
-  while (next_tile(&mine, &tile))
-    call->plan->kernel->gru_gates(step, &tile);
-  gw_team_barrier(workspace->team);
-}
-
-static void run_step(const gw_call *call, const gw_step *step, size_t member, size_t direction) {
+static void run_step(const gw_call *call, size_t member, size_t direction, size_t number, size_t first) {
   const gw_kernel *kernel = call->plan->kernel;
-  const gw_layer *layer = step->layer;
+  const gw_layer *layer = &call->plan->layer;
   if (layer->op == GW_RNN) {
-    finish_step(call, step, member, direction, kernel->rnn);
+    run_group(call, member, direction, number, 0, first, kernel->rnn);
   } else if (layer->op == GW_LSTM) {
-    finish_step(call, step, member, direction, kernel->lstm);
+    run_group(call, member, direction, number, 0, first, kernel->lstm);
   } else if (layer->linear_before_reset) {
-    finish_step(call, step, member, direction, kernel->gru);
+    run_group(call, member, direction, number, 0, first, kernel->gru);
   } else {
-    begin_gru_step(call, step, member);
-    finish_step(call, step, member, direction, kernel->gru_candidate);
+    run_group(call, member, direction, number, 0, first, kernel->gru_gates);
+    run_group(call, member, direction, number, 1, first, kernel->gru_candidate);
   }
+}
+
+/* The step before which the block that starts with step `first` ends. */
+static size_t block_end(const gw_workspace *workspace, size_t first) {
+  size_t end = first + 1;
+  while (end < workspace->steps &&
+         workspace->first_row[end + 1] - workspace->first_row[first] <= workspace->block_rows)
+    end++;
+  return end;
 }
 
 void gw_run_directions(void *context, size_t member) {
@@ -261,14 +212,11 @@ void gw_run_directions(void *context, size_t member) {
   const gw_workspace *workspace = call->workspace;
   for (size_t direction = 0; direction < call->plan->layer.directions; direction++) {
     prepare(call, member, direction);
-    gw_team_barrier(workspace->team);
-    project(call, member, direction);
-    gw_team_barrier(workspace->team);
-    gw_step step = first_step(call, direction);
-    for (; workspace->active[step.step] > 0; step.step++) {
-      step.h_previous = workspace->h[step.step % 2];
-      step.h_next = workspace->h[(step.step + 1) % 2];
-      run_step(call, &step, member, direction);
+    for (size_t first = 0, end; first < workspace->steps; first = end) {
+      end = block_end(workspace, first);
+      project(call, member, direction, first, end);
+      for (size_t number = first; number < end; number++)
+        run_step(call, member, direction, number, workspace->first_row[number] - workspace->first_row[first]);
     }
   }
 }

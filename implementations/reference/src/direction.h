@@ -9,7 +9,6 @@ typedef struct gw_call {
   gw_workspace *workspace;
   const void *inputs[GW_INPUT_COUNT]; /* constants included; NULL where absent */
   void *outputs[GW_OUTPUT_COUNT];     /* NULL where not asked for */
-  size_t x_row_count;                 /* of workspace->x_rows */
 } gw_call;
 
 /* A gw_team_task: all directions of the gw_call `context`. */

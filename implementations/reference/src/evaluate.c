@@ -1,4 +1,4 @@
-/* The correctly rounded functions by themselves. */
+/* The transcendental functions by themselves. */
 #include <string.h>
 
 #include "dispatch.h"
@@ -25,8 +25,8 @@ static void evaluate(const gw_kernel *kernel, gw_function function, size_t count
   memcpy(y + whole, last, left * sizeof *y);
 }
 
-gw_status gw_evaluate(gw_function function, const char *kernel_path, size_t count, const float *x, float *y,
-                      gw_error *error) {
+gw_status gw_evaluate(gw_function function, gw_mode mode, const char *kernel_path, size_t count,
+                      const float *x, float *y, gw_error *error) {
   const gw_kernel *kernel = NULL;
   gw_error_clear(error);
   if (gw_function_name(function) == NULL)
@@ -36,7 +36,7 @@ gw_status gw_evaluate(gw_function function, const char *kernel_path, size_t coun
   if (count > 0 && (x == NULL || y == NULL))
     return gw_refuse(error, GW_INVALID_INPUT, GW_REASON_ARGUMENT,
                      "the arguments or the place for the results are a null pointer; both must be given");
-  const gw_status status = gw_find_kernel(kernel_path, &kernel, error);
+  const gw_status status = gw_find_kernel(kernel_path, mode, &kernel, error);
   if (status != GW_OK)
     return status;
   const gw_float_environment callers = gw_float_environment_enter();

@@ -10,7 +10,6 @@
 #include "error.h"
 #include "float_environment.h"
 #include "memory.h"
-#include "pack.h"
 
 /* The scratch limit of one direction, in floats (decision D36). */
 #define SCRATCH_LIMIT ((size_t)1 << 30)
@@ -47,11 +46,14 @@ static gw_status out_of_memory(gw_error *error) {
 /* Packs all directions of W or R; NULL when there is no memory. */
 static float *pack_constant(gw_plan *plan, const void *weights, size_t depth) {
   const gw_layer *layer = &plan->layer;
-  const size_t floats = gw_packed_floats(layer, plan->kernel, depth);
+  const gw_columns *columns = &plan->columns;
+  size_t floats;
+  if (__builtin_mul_overflow(columns->count, depth, &floats))
+    return NULL;
   float *packed = gw_allocate(floats, layer->directions * sizeof *packed, &plan->bytes);
   for (size_t d = 0; packed != NULL && d < layer->directions; d++)
-    for (size_t panel = 0; panel < gw_panel_count(layer, plan->kernel); panel++)
-      gw_pack_panel(layer, plan->kernel, weights, depth, d, panel, packed + d * floats);
+    for (size_t panel = 0; panel < columns->panels; panel++)
+      gw_pack_panel(columns, layer, weights, depth, d, panel, packed + d * floats);
   return packed;
 }
 
@@ -114,7 +116,7 @@ static gw_status create(const gw_layer_desc *desc, gw_plan **plan, gw_error *err
   if (status == GW_OK)
     status = gw_read_tensors(desc, &layer, error);
   if (status == GW_OK)
-    status = gw_find_kernel(desc->kernel_path, &kernel, error);
+    status = gw_find_kernel(desc->kernel_path, desc->mode, &kernel, error);
   if (status == GW_OK)
     status = gw_check_arithmetic(kernel, error);
   if (status == GW_OK)
@@ -126,6 +128,7 @@ static gw_status create(const gw_layer_desc *desc, gw_plan **plan, gw_error *err
     return out_of_memory(error);
   made->layer = layer;
   made->kernel = kernel;
+  made->columns = gw_columns_of(&layer, kernel);
   made->bytes = sizeof *made;
   status = keep_constants(desc, made, error);
   if (status != GW_OK) {

@@ -38,7 +38,7 @@ static gw_status run(gw_call *call, const void *const *inputs, void *const *outp
     status = gw_read_lengths(call->workspace, call->inputs[GW_SEQUENCE_LENS], error);
   if (status != GW_OK)
     return status;
-  call->x_row_count = gw_schedule(call->workspace);
+  gw_schedule(call->workspace);
   gw_team_run(call->workspace->team, gw_run_directions, call);
   return GW_OK;
 }

@@ -41,16 +41,15 @@ static void sort_rows(gw_workspace *workspace, size_t steps) {
   active[steps] = 0;
 }
 
-size_t gw_schedule(gw_workspace *workspace) {
+void gw_schedule(gw_workspace *workspace) {
   const gw_layer *layer = &workspace->plan->layer;
-  if (layer->batch == 0) {
-    workspace->active[0] = 0;
-    return 0;
-  }
+  workspace->steps = 0;
+  workspace->first_row[0] = 0;
+  if (layer->batch == 0)
+    return;
   sort_rows(workspace, layer->seq);
-  size_t count = 0;
-  for (size_t time = 0; time < layer->seq; time++)
-    for (size_t i = 0; i < workspace->active[time]; i++)
-      workspace->x_rows[count++] = (uint32_t)gw_x_row(layer, time, workspace->order[i]);
-  return count;
+  for (size_t step = 0; workspace->active[step] > 0; step++) {
+    workspace->first_row[step + 1] = workspace->first_row[step] + workspace->active[step];
+    workspace->steps++;
+  }
 }

@@ -8,8 +8,12 @@
  * outside [0, seq] (decision D13). */
 gw_status gw_read_lengths(gw_workspace *workspace, const int32_t *sequence_lens, gw_error *error);
 
-/* Sorts the rows by their lengths: fills order, active and x_rows of `workspace`, and returns how many x_rows
- * there are. */
-size_t gw_schedule(gw_workspace *workspace);
+/* Sorts the rows by their lengths: fills order, steps, active and first_row of `workspace`. */
+void gw_schedule(gw_workspace *workspace);
+
+/* The time index in X and Y of a row's step. */
+static inline size_t gw_time(bool reversed, size_t length, size_t step) {
+  return reversed ? length - 1 - step : step;
+}
 
 #endif

@@ -4,7 +4,10 @@
 
 #include "error.h"
 #include "memory.h"
-#include "pack.h"
+
+/* How many rows of X are projected at once, if the batch is not larger: enough to read each weight for many
+ * rows, few enough that the projections stay in cache until their steps. */
+enum { BLOCK_ROWS = 96 };
 
 /* Allocates a buffer of `w` where it is needed; `enough` becomes false when there is no memory for it. */
 static void *take(gw_workspace *w, bool *enough, bool needed, size_t count, size_t bytes) {
@@ -23,30 +26,31 @@ static bool allocate_schedule(const gw_layer *layer, gw_workspace *w) {
   w->lengths = take(w, &enough, true, layer->batch, word);
   w->order = take(w, &enough, true, layer->batch, word);
   w->active = take(w, &enough, true, steps + 1, word);
+  w->first_row = take(w, &enough, true, steps + 1, word);
   w->x_rows = take(w, &enough, true, rows, word);
   return enough;
 }
 
 static bool allocate_scratch(const gw_plan *plan, gw_workspace *w) {
   const gw_layer *layer = &plan->layer;
+  const gw_columns *columns = &plan->columns;
   bool enough = true;
-  const size_t rows = layer->seq * layer->batch, columns = layer->gates * layer->hidden;
-  const size_t states = layer->batch * layer->hidden, number = sizeof(float);
-  const bool half = layer->dtype == GW_FLOAT16,
-             two_products = layer->op == GW_GRU && !layer->linear_before_reset;
-  w->x = take(w, &enough, half, rows * layer->input, number);
-  w->b = take(w, &enough, half, 2 * columns, number);
-  w->p = take(w, &enough, half, 3 * layer->hidden, number);
-  w->w_packed =
-      take(w, &enough, plan->packed_w == NULL, gw_packed_floats(layer, plan->kernel, layer->input), number);
-  w->r_packed =
-      take(w, &enough, plan->packed_r == NULL, gw_packed_floats(layer, plan->kernel, layer->hidden), number);
-  w->xw = take(w, &enough, true, rows * columns, number);
+  const size_t rows = layer->seq * layer->batch, number = sizeof(float);
+  const size_t states = layer->batch * columns->stride,
+               most = layer->batch > BLOCK_ROWS ? layer->batch : BLOCK_ROWS;
+  w->block_rows = rows < most ? rows : most;
+  w->x = take(w, &enough, layer->dtype == GW_FLOAT16, rows * layer->input, number);
+  w->w_packed = take(w, &enough, plan->packed_w == NULL, columns->count * layer->input, number);
+  w->r_packed = take(w, &enough, plan->packed_r == NULL, columns->count * layer->hidden, number);
+  w->wb = take(w, &enough, true, columns->count, number);
+  w->rb = take(w, &enough, true, columns->count, number);
+  w->p = take(w, &enough, layer->present[GW_P], 3 * columns->stride, number);
+  w->xw = take(w, &enough, true, w->block_rows * columns->count, number);
   w->h[0] = take(w, &enough, true, states, number);
   w->h[1] = take(w, &enough, true, states, number);
   w->c = take(w, &enough, layer->op == GW_LSTM, states, number);
-  w->z = take(w, &enough, two_products, states, number);
-  w->reset_h = take(w, &enough, two_products, states, number);
+  w->z = take(w, &enough, columns->group_count > 1, states, number);
+  w->reset_h = take(w, &enough, columns->group_count > 1, states, number);
   return enough;
 }
 
@@ -81,10 +85,11 @@ void gw_workspace_destroy(gw_workspace *workspace) {
   if (workspace == NULL)
     return;
   gw_team_destroy(workspace->team);
-  void *const buffers[] = {workspace->lengths,  workspace->order, workspace->active, workspace->x_rows,
-                           workspace->x,        workspace->b,     workspace->p,      workspace->w_packed,
-                           workspace->r_packed, workspace->xw,    workspace->h[0],   workspace->h[1],
-                           workspace->c,        workspace->z,     workspace->reset_h};
+  void *const buffers[] = {workspace->lengths, workspace->order, workspace->active,   workspace->first_row,
+                           workspace->x_rows,  workspace->x,     workspace->w_packed, workspace->r_packed,
+                           workspace->wb,      workspace->rb,    workspace->p,        workspace->xw,
+                           workspace->h[0],    workspace->h[1],  workspace->c,        workspace->z,
+                           workspace->reset_h};
   for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
     free(buffers[i]);
   free(workspace);

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from mpmath import mp, mpf
 
 mp.prec = 128
@@ -29,6 +30,7 @@ class Polynomial:
         least: the lower end of the interval.
         greatest: the upper end of the interval.
         degree: the polynomial's degree.
+        single: whether the coefficients are float32 rather than float64.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Polynomial:
     least: mpf
     greatest: mpf
     degree: int
+    single: bool = False
 
 
 def _expm1_rest(r: mpf) -> mpf:
@@ -75,6 +78,16 @@ POLYNOMIALS = (
         least=mpf(0),
         greatest=LARGEST_W * MARGIN,
         degree=7,
+    ),
+    Polynomial(
+        name="FAST_EXPM1",
+        meaning="(e^r - 1 - r) / r^2 as EXPM1, for the fast functions",
+        target=_expm1_rest,
+        weight=lambda r: abs(r) / (1 + r * _expm1_rest(r)),
+        least=-HALF_LN2 * MARGIN,
+        greatest=HALF_LN2 * MARGIN,
+        degree=4,
+        single=True,
     ),
 )
 
@@ -147,8 +160,9 @@ def _peak(polynomial: Polynomial, coefficients: Sequence[mpf], left: mpf, right:
 
 
 def rounded(polynomial: Polynomial) -> list[float]:
-    """The coefficients as float64."""
-    return [float(coefficient) for coefficient in remez(polynomial)]
+    """The coefficients as float64, or as float32 where the polynomial is ``single``."""
+    coefficients = [float(coefficient) for coefficient in remez(polynomial)]
+    return [float(np.float32(value)) if polynomial.single else value for value in coefficients]
 
 
 def log2_of_error(polynomial: Polynomial, coefficients: Sequence[float]) -> float:
@@ -175,14 +189,17 @@ def header() -> str:
         "#define GW_COEFFICIENTS_H",
     ]
     high, low = split(mp.log(2), 42)
+    fast_high, fast_low = split(mp.log(2), 15)
     constants = {
         "LOG2_E": (float(1 / mp.log(2)), "1 / ln(2)"),
         "LN2_HIGH": (high, "ln(2) to 42 bits: times an integer of 11 bits it is exact"),
         "LN2_LOW": (low, "the rest of ln(2)"),
         "SQRT2_LESS_1": (float(mp.sqrt(2) - 1), "sqrt(2) - 1"),
+        "FAST_LN2_HIGH": (fast_high, "ln(2) to 15 bits: times an integer of 9 bits it is an exact float32"),
+        "FAST_LN2_LOW": (float(np.float32(fast_low)), "the rest of ln(2), as a float32"),
     }
     for name, (value, meaning) in constants.items():
-        lines += ["", f"/* {meaning} */", f"#define GW_{name} {value.hex()}"]
+        lines += ["", f"/* {meaning} */", f"#define GW_{name} {value.hex()}{'f' if name.startswith('FAST') else ''}"]
     for polynomial in POLYNOMIALS:
         values = rounded(polynomial)
         lines += [
@@ -190,7 +207,8 @@ def header() -> str:
             f"/* {polynomial.meaning},",
             f" * which is at most 2^{log2_of_error(polynomial, values):.1f}; lowest power first. */",
         ]
-        lines += [f"#define GW_{polynomial.name}_{power} {value.hex()}" for power, value in enumerate(values)]
+        suffix = "f" if polynomial.single else ""
+        lines += [f"#define GW_{polynomial.name}_{power} {value.hex()}{suffix}" for power, value in enumerate(values)]
     return "\n".join([*lines, "", "#endif", ""])
 
 

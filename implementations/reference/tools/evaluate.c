@@ -28,7 +28,7 @@ int main(int argc, char **argv) {
   }
   const gw_function function = find_function(argv[1]);
   while ((count = fread(values, sizeof values[0], CHUNK, stdin)) > 0) {
-    if (gw_evaluate(function, argv[2], count, values, values, &error) != GW_OK) {
+    if (gw_evaluate(function, GW_MODE_EXACT, argv[2], count, values, values, &error) != GW_OK) {
       fprintf(stderr, "%s\n", error.message);
       return 2;
     }

@@ -48,8 +48,8 @@ def check_arithmetic(folder: Path, *flags: str, before: str = "") -> str:
 
 
 STUBS = """
-gw_status gw_find_kernel(const char *name, const gw_kernel **kernel, gw_error *error) {
-  (void)name; (void)kernel; (void)error;
+gw_status gw_find_kernel(const char *name, gw_mode mode, const gw_kernel **kernel, gw_error *error) {
+  (void)name; (void)mode; (void)kernel; (void)error;
   return GW_UNSUPPORTED;
 }
 """

@@ -236,6 +236,7 @@ def test_the_library_names_its_reasons_once_each() -> None:
         "arithmetic",
         "threads",
         "kernel-path",
+        "mode",
         "float64",
         "bfloat16",
         "scratch-limit",

@@ -184,7 +184,7 @@ def test_any_number_of_values(path: str, count: int) -> None:
     guarded = np.full(40, 7, np.float32)
     function = lib.GW_FUNCTION_SOFTPLUS
     pointers = [ffi.cast("float *", array.ctypes.data) for array in (x, guarded)]
-    assert lib.gw_evaluate(function, path.encode(), count, *pointers, ffi.NULL) == lib.GW_OK
+    assert lib.gw_evaluate(function, lib.GW_MODE_EXACT, path.encode(), count, *pointers, ffi.NULL) == lib.GW_OK
     np.testing.assert_array_equal(guarded[:count], whole[:count])
     assert set(guarded[count:]) == {7}
 
@@ -193,7 +193,7 @@ def test_results_may_replace_their_arguments() -> None:
     x = np.linspace(-2, 3, 37, dtype=np.float32)
     expected = evaluate("tanh", x)
     pointer = ffi.cast("float *", x.ctypes.data)
-    assert lib.gw_evaluate(lib.GW_FUNCTION_TANH, ffi.NULL, x.size, pointer, pointer, ffi.NULL) == lib.GW_OK
+    assert lib.gw_evaluate(lib.GW_FUNCTION_TANH, lib.GW_MODE_EXACT, ffi.NULL, x.size, pointer, pointer, ffi.NULL) == lib.GW_OK
     np.testing.assert_array_equal(x, expected)
 
 
@@ -230,9 +230,9 @@ def test_null_pointers_and_numbers_outside_the_enumeration() -> None:
     error, value = ffi.new("gw_error *"), ffi.new("float *")
     for arguments in ((0, 1, ffi.NULL, value), (0, 1, value, ffi.NULL), (4, 1, value, value), (-1, 1, value, value)):
         function, count, x, y = arguments
-        status = lib.gw_evaluate(ffi.cast("gw_function", function), ffi.NULL, count, x, y, error)
+        status = lib.gw_evaluate(ffi.cast("gw_function", function), lib.GW_MODE_EXACT, ffi.NULL, count, x, y, error)
         assert (status, error.reason) == (lib.GW_INVALID_INPUT, lib.GW_REASON_ARGUMENT)
-    assert lib.gw_evaluate(0, ffi.NULL, 0, ffi.NULL, ffi.NULL, error) == lib.GW_OK
+    assert lib.gw_evaluate(0, lib.GW_MODE_EXACT, ffi.NULL, 0, ffi.NULL, ffi.NULL, error) == lib.GW_OK
     assert lib.gw_function_name(ffi.cast("gw_function", 4)) == ffi.NULL
     assert ffi.string(error.message) == b""
 

@@ -1,9 +1,10 @@
 /*
- * The activation functions, in place on the first rows of a tile. Included once by each kernel path.
+ * The activation functions, in place on the first lanes of a gate. Included once by each kernel.
  *
- * Sigmoid, Tanh, Elu, ScaledTanh and Softplus take the correctly rounded functions (decision D35); everything
- * else is float32 in the note's written order. Where the note writes min and max, these are IEEE 754-2019
- * minimum and maximum: a NaN stays (decision D05) and +0 is greater than -0.
+ * Elu and Softplus take the correctly rounded functions (decision D35); so do Sigmoid, Tanh and ScaledTanh in
+ * exact mode, and in fast mode they take the fast ones. Everything else is float32 in the note's written
+ * order. Where the note writes min and max, these are IEEE 754-2019 minimum and maximum: a NaN stays
+ * (decision D05) and +0 is greater than -0.
  */
 
 /* max(0, x) */
@@ -21,23 +22,20 @@ static float hard_sigmoid(float x, float alpha, float beta) {
   return y > 1.0f ? 1.0f : y;
 }
 
-/* x[i] = expression, for all values of the tile. */
+/* x[i] = expression, for all values of the gate. */
 #define GW_EACH(expression)                                                                                  \
   for (size_t i = 0; i < count; i++)                                                                         \
   x[i] = (expression)
 
-static void activate(const gw_activation *activation, size_t rows, values tile) {
+static void activate(const gw_activation *activation, size_t count, float *x) {
   const float alpha = activation->alpha, beta = activation->beta;
-  const size_t count = rows * COLUMNS;
-  float *x = tile[0];
-  values result;
-  float *y = result[0];
+  gate_values y;
   switch (activation->kind) {
   case GW_SIGMOID:
-    sigmoid_row(count, x, x);
+    SIGMOID_ROW(count, x, x);
     break;
   case GW_TANH:
-    tanh_row(count, x, x);
+    TANH_ROW(count, x, x);
     break;
   case GW_RELU:
     GW_EACH(not_negative(x[i]));
@@ -53,7 +51,7 @@ static void activate(const gw_activation *activation, size_t rows, values tile) 
     break;
   case GW_SCALED_TANH:
     GW_EACH(beta * x[i]);
-    tanh_row(count, x, x);
+    TANH_ROW(count, x, x);
     GW_EACH(alpha * x[i]);
     break;
   case GW_HARD_SIGMOID:

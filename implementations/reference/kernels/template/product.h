@@ -1,80 +1,125 @@
 /*
- * The exact matrix product on one tile. Included once by each kernel path.
+ * The matrix product on one tile. Included once by each kernel.
  *
- * Each output element has one accumulator that starts at +0 and adds the products in increasing k, each
- * product and each sum rounded once (the note, section Computation). So blocks, threads and batch mates
- * change no bit; lanes run across outputs and never along k.
+ * Exact mode: each output element has one accumulator that starts at +0 and adds the products in increasing
+ * k, each product and each sum rounded once (the note, section Computation). Fast mode: the same with product
+ * and sum rounded together, where the path can. So blocks, threads and batch mates change no bit in either;
+ * lanes run across outputs and never along k.
+ *
+ * A path says how many vectors make the width of a tile (WIDTH) and how many accumulators its registers hold
+ * (ACCUMULATORS). A group's gates lie side by side in the width.
  */
-enum { VECTORS = COLUMNS / FLOAT_LANES };
-_Static_assert(COLUMNS % FLOAT_LANES == 0 && COLUMNS % DOUBLE_LANES == 0,
-               "a panel is a number of whole vectors");
+#define VECTORS_OF(gates) ((size_t)(WIDTH) / (gates) * (gates))
+#define UNITS_OF(gates) ((size_t)(WIDTH) / (gates) * (size_t)FLOAT_LANES)
+#define ROWS_OF(gates) ((size_t)(ACCUMULATORS) / VECTORS_OF(gates))
 
-/* Values of a tile: one row of COLUMNS units after the other. */
-typedef float values[ROWS][COLUMNS];
+enum { MAX_ROWS = ACCUMULATORS / (WIDTH / 3 * 3), MAX_UNITS = WIDTH * FLOAT_LANES };
+_Static_assert((int)WIDTH >= (int)GW_MAX_GATES, "a tile has a vector for each of an LSTM's gates");
+_Static_assert((int)MAX_ROWS <= (int)GW_MAX_ROWS && (int)MAX_UNITS <= (int)GW_MAX_UNITS,
+               "raise the limit in kernel.h");
+_Static_assert((int)FLOAT_LANES % (int)DOUBLE_LANES == 0,
+               "a vector of floats is a number of whole vectors of doubles");
 
-/* One row: out[unit] = sum over k of a[k] * panel[k][unit]. */
-static void product_row(size_t depth, const float *a, const float *panel, float *out) {
-  floats sum[VECTORS];
-  for (size_t v = 0; v < VECTORS; v++)
-    sum[v] = f_set(0.0f);
-  for (size_t k = 0; k < depth; k++)
-    for (size_t v = 0; v < VECTORS; v++)
-      sum[v] = f_add(sum[v], f_mul(f_set(a[k]), f_load(panel + k * COLUMNS + v * FLOAT_LANES)));
-  for (size_t v = 0; v < VECTORS; v++)
-    f_store(out + v * FLOAT_LANES, sum[v]);
-}
+#ifdef GW_FAST
+#define ACCUMULATE(left, right, sum) f_mul_add(left, right, sum)
+#else
+#define ACCUMULATE(left, right, sum) f_add(f_mul(left, right), sum)
+#endif
 
-/* ROWS rows at once, so that a panel's row is loaded once for all. */
-static void product_rows(size_t depth, const float *const *a, const float *panel, values out) {
-  floats sum[ROWS][VECTORS];
-  for (size_t i = 0; i < ROWS; i++)
-    for (size_t v = 0; v < VECTORS; v++)
+#define GW_INLINE static inline __attribute__((always_inline))
+
+/* One gate of a tile: [row][unit], rows adjacent. */
+typedef float gate_values[MAX_ROWS * MAX_UNITS];
+
+/*
+ * out[gate][row * units + unit] = sum over k of a[row][k] * panel[k][gate][unit]. `rows` and `gates` are
+ * literals where this is inlined, so that the sums stay in registers.
+ */
+GW_INLINE void accumulate(size_t rows, size_t gates, size_t depth, const float *const *a, const float *panel,
+                          gate_values *out) {
+  const size_t vectors = VECTORS_OF(gates);
+  floats sum[MAX_ROWS][WIDTH];
+#pragma GCC unroll 12
+  for (size_t i = 0; i < rows; i++)
+#pragma GCC unroll 4
+    for (size_t v = 0; v < vectors; v++)
       sum[i][v] = f_set(0.0f);
-  for (size_t k = 0; k < depth; k++)
-    for (size_t i = 0; i < ROWS; i++)
-      for (size_t v = 0; v < VECTORS; v++)
-        sum[i][v] = f_add(sum[i][v], f_mul(f_set(a[i][k]), f_load(panel + k * COLUMNS + v * FLOAT_LANES)));
-  for (size_t i = 0; i < ROWS; i++)
-    for (size_t v = 0; v < VECTORS; v++)
-      f_store(out[i] + v * FLOAT_LANES, sum[i][v]);
-}
-
-/* The tile's rows of `a` ([any][depth]) times a packed panel ([depth][COLUMNS]). */
-static void product(const gw_tile *tile, const float *a, size_t depth, const float *panel, values out) {
-  const float *rows[ROWS];
-  for (size_t i = 0; i < tile->row_count; i++)
-    rows[i] = a + tile->rows[i] * depth;
-  if (tile->row_count == ROWS) {
-    product_rows(depth, rows, panel, out);
-    return;
+  for (size_t k = 0; k < depth; k++) {
+    floats column[WIDTH];
+#pragma GCC unroll 4
+    for (size_t v = 0; v < vectors; v++)
+      column[v] = f_load(panel + (k * vectors + v) * FLOAT_LANES);
+#pragma GCC unroll 12
+    for (size_t i = 0; i < rows; i++) {
+      const floats left = f_set(a[i][k]);
+#pragma GCC unroll 4
+      for (size_t v = 0; v < vectors; v++)
+        sum[i][v] = ACCUMULATE(left, column[v], sum[i][v]);
+    }
   }
-  for (size_t i = 0; i < tile->row_count; i++)
-    product_row(depth, rows[i], panel, out[i]);
+  const size_t each = vectors / gates;
+#pragma GCC unroll 12
+  for (size_t i = 0; i < rows; i++)
+#pragma GCC unroll 4
+    for (size_t v = 0; v < vectors; v++)
+      f_store(out[v / each] + (i * each + v % each) * FLOAT_LANES, sum[i][v]);
 }
 
-/* The units of a panel: COLUMNS, or fewer in the last. */
-static size_t units_of(const gw_layer *layer, size_t panel) {
-  const size_t left = layer->hidden - panel * COLUMNS;
-  return left < COLUMNS ? left : COLUMNS;
+/* The tile's rows of `a` ([any][stride]) times a packed panel of `gates` gates. */
+GW_INLINE void product(const gw_tile *tile, size_t gates, const float *a, size_t stride, size_t depth,
+                       const float *panel, gate_values *out) {
+  const float *rows[MAX_ROWS];
+  for (size_t i = 0; i < tile->row_count; i++)
+    rows[i] = a + tile->rows[i] * stride;
+  switch (tile->row_count) {
+#define GW_ROWS(n)                                                                                           \
+  case n:                                                                                                    \
+    if (n > ROWS_OF(gates))                                                                                  \
+      __builtin_unreachable();                                                                               \
+    accumulate(n, gates, depth, rows, panel, out);                                                           \
+    break;
+    GW_ROWS(1)
+    GW_ROWS(2)
+    GW_ROWS(3)
+    GW_ROWS(4)
+    GW_ROWS(5)
+    GW_ROWS(6)
+    GW_ROWS(7)
+    GW_ROWS(8)
+    GW_ROWS(9)
+    GW_ROWS(10)
+    GW_ROWS(11)
+    GW_ROWS(12)
+#undef GW_ROWS
+  default:
+    __builtin_unreachable(); /* no tile is higher */
+  }
 }
 
-/* Writes the units of `in` to the tile's rows of `target`, whose rows are `stride` floats long. */
-static void put(const gw_tile *tile, const values in, size_t units, float *target, size_t stride) {
-  for (size_t i = 0; i < tile->row_count; i++)
-    for (size_t j = 0; j < units; j++)
-      target[tile->rows[i] * stride + j] = in[i][j];
+GW_INLINE void project_group(const gw_projection *projection, const gw_tile *tile, size_t gates) {
+  const size_t depth = projection->depth, units = UNITS_OF(gates), columns = gates * units;
+  gate_values out[GW_MAX_GATES];
+  product(tile, gates, projection->x, depth, depth, projection->w + tile->panel * columns * depth, out);
+  for (size_t i = 0; i < tile->row_count; i++) {
+    float *xw = projection->xw + (tile->first + i) * projection->stride + tile->panel * columns;
+    for (size_t gate = 0; gate < gates; gate++)
+      memcpy(xw + gate * units, out[gate] + i * units, units * sizeof *xw);
+  }
 }
 
 static void project(const gw_projection *projection, const gw_tile *tile) {
-  const gw_layer *layer = projection->layer;
-  const size_t depth = layer->input, stride = layer->gates * layer->hidden;
-  for (size_t gate = 0; gate < layer->gates; gate++) {
-    if (layer->input_forget && gate == GW_LSTM_F)
-      continue; /* decision D22 */
-    values out;
-    const float *panel = projection->w_packed + (tile->panel * layer->gates + gate) * depth * COLUMNS;
-    product(tile, projection->x, depth, panel, out);
-    put(tile, out, units_of(layer, tile->panel),
-        projection->xw + gate * layer->hidden + tile->panel * COLUMNS, stride);
+  switch (projection->gates) {
+  case 1:
+    project_group(projection, tile, 1);
+    break;
+  case 2:
+    project_group(projection, tile, 2);
+    break;
+  case 3:
+    project_group(projection, tile, 3);
+    break;
+  default:
+    project_group(projection, tile, 4);
+    break;
   }
 }

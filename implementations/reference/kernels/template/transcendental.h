@@ -125,8 +125,10 @@ static inline doubles softplus_of(doubles x) {
       d_narrow(y + i, d_where_nan(wide, d_set(NAN), function(wide)));                                        \
     }                                                                                                        \
   }
+#ifndef GW_FAST /* fast.h has its own */
 GW_ON_ROW(sigmoid_row, sigmoid)
 GW_ON_ROW(tanh_row, tangent)
+#endif
 GW_ON_ROW(expm1_row, expm1_of)
 GW_ON_ROW(softplus_row, softplus_of)
 #undef GW_ON_ROW

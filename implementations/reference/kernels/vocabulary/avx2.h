@@ -23,6 +23,33 @@ static inline floats f_add(floats a, floats b) {
 static inline floats f_mul(floats a, floats b) {
   return _mm256_mul_ps(a, b);
 }
+static inline floats f_sub(floats a, floats b) {
+  return _mm256_sub_ps(a, b);
+}
+static inline floats f_div(floats a, floats b) {
+  return _mm256_div_ps(a, b);
+}
+static inline floats f_mul_add(floats a, floats b, floats c) {
+  return _mm256_fmadd_ps(a, b, c);
+}
+static inline floats f_neg_mul_add(floats a, floats b, floats c) {
+  return _mm256_fnmadd_ps(a, b, c);
+}
+static inline floats f_min(floats a, floats b) {
+  return _mm256_min_ps(a, b);
+}
+static inline floats f_max(floats a, floats b) {
+  return _mm256_max_ps(a, b);
+}
+static inline floats f_abs(floats a) {
+  return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a);
+}
+static inline floats f_with_sign(floats a, floats sign) {
+  return _mm256_or_ps(a, _mm256_and_ps(_mm256_set1_ps(-0.0f), sign));
+}
+static inline floats f_power_of_2(floats a) {
+  return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_castps_si256(a), 23));
+}
 
 static inline doubles d_widen(const float *from) {
   return _mm256_cvtps_pd(_mm_loadu_ps(from));

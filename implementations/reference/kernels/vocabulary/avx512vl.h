@@ -1,28 +1,54 @@
-/* The vocabulary of AVX-512 VL: floats in 256 bits, doubles in 512. What each operation means stands in
- * vocabulary.md. */
+/* The vocabulary of AVX-512 with F, VL and DQ. What each operation means stands in scalar.h. */
 #ifndef GW_VOCABULARY_H
 #define GW_VOCABULARY_H
 
 #include <immintrin.h>
 
-enum { FLOAT_LANES = 8, DOUBLE_LANES = 8 };
-typedef __m256 floats;
+enum { FLOAT_LANES = 16, DOUBLE_LANES = 8 };
+typedef __m512 floats;
 typedef __m512d doubles;
 
 static inline floats f_load(const float *from) {
-  return _mm256_loadu_ps(from);
+  return _mm512_loadu_ps(from);
 }
 static inline void f_store(float *to, floats a) {
-  _mm256_storeu_ps(to, a);
+  _mm512_storeu_ps(to, a);
 }
 static inline floats f_set(float a) {
-  return _mm256_set1_ps(a);
+  return _mm512_set1_ps(a);
 }
 static inline floats f_add(floats a, floats b) {
-  return _mm256_add_ps(a, b);
+  return _mm512_add_ps(a, b);
 }
 static inline floats f_mul(floats a, floats b) {
-  return _mm256_mul_ps(a, b);
+  return _mm512_mul_ps(a, b);
+}
+static inline floats f_sub(floats a, floats b) {
+  return _mm512_sub_ps(a, b);
+}
+static inline floats f_div(floats a, floats b) {
+  return _mm512_div_ps(a, b);
+}
+static inline floats f_mul_add(floats a, floats b, floats c) {
+  return _mm512_fmadd_ps(a, b, c);
+}
+static inline floats f_neg_mul_add(floats a, floats b, floats c) {
+  return _mm512_fnmadd_ps(a, b, c);
+}
+static inline floats f_min(floats a, floats b) {
+  return _mm512_min_ps(a, b);
+}
+static inline floats f_max(floats a, floats b) {
+  return _mm512_max_ps(a, b);
+}
+static inline floats f_abs(floats a) {
+  return _mm512_andnot_ps(_mm512_set1_ps(-0.0f), a);
+}
+static inline floats f_with_sign(floats a, floats sign) {
+  return _mm512_or_ps(a, _mm512_and_ps(_mm512_set1_ps(-0.0f), sign));
+}
+static inline floats f_power_of_2(floats a) {
+  return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_castps_si512(a), 23));
 }
 
 static inline doubles d_widen(const float *from) {

@@ -24,6 +24,34 @@ static inline floats f_add(floats a, floats b) {
 static inline floats f_mul(floats a, floats b) {
   return vmulq_f32(a, b);
 }
+static inline floats f_sub(floats a, floats b) {
+  return vsubq_f32(a, b);
+}
+static inline floats f_div(floats a, floats b) {
+  return vdivq_f32(a, b);
+}
+static inline floats f_mul_add(floats a, floats b, floats c) {
+  return vfmaq_f32(c, a, b);
+}
+static inline floats f_neg_mul_add(floats a, floats b, floats c) {
+  return vfmsq_f32(c, a, b);
+}
+static inline floats f_min(floats a, floats b) {
+  return vminq_f32(a, b);
+}
+static inline floats f_max(floats a, floats b) {
+  return vmaxq_f32(a, b);
+}
+static inline floats f_abs(floats a) {
+  return vabsq_f32(a);
+}
+static inline floats f_with_sign(floats a, floats sign) {
+  const uint32x4_t bit = vandq_u32(vreinterpretq_u32_f32(sign), vdupq_n_u32(UINT32_C(1) << 31));
+  return vreinterpretq_f32_u32(vorrq_u32(vreinterpretq_u32_f32(a), bit));
+}
+static inline floats f_power_of_2(floats a) {
+  return vreinterpretq_f32_u32(vshlq_n_u32(vreinterpretq_u32_f32(a), 23));
+}
 
 static inline doubles d_widen(const float *from) {
   return vcvt_f64_f32(vld1_f32(from));

@@ -4,8 +4,8 @@
  * `doubles`.
  *
  * The arithmetic is IEEE 754's, each operation rounded once to nearest. What d_min, d_max, d_within and
- * d_where_greater do with a NaN is open. d_mul_add, d_mul_sub and d_neg_mul_add may round once (fused) or
- * twice; nothing else may be fused.
+ * d_where_greater do with a NaN is open. The operations that multiply and add or subtract may round once
+ * (fused) or twice; nothing else may be fused.
  */
 #ifndef GW_VOCABULARY_H
 #define GW_VOCABULARY_H
@@ -36,6 +36,49 @@ static inline floats f_add(floats a, floats b) {
 }
 static inline floats f_mul(floats a, floats b) {
   return a * b;
+}
+static inline floats f_sub(floats a, floats b) {
+  return a - b;
+}
+static inline floats f_div(floats a, floats b) {
+  return a / b;
+}
+/* a * b + c */
+static inline floats f_mul_add(floats a, floats b, floats c) {
+  return a * b + c;
+}
+/* c - a * b */
+static inline floats f_neg_mul_add(floats a, floats b, floats c) {
+  return c - a * b;
+}
+/* a < b ? a : b; where either is a NaN, b or a NaN. */
+static inline floats f_min(floats a, floats b) {
+  return a < b ? a : b;
+}
+/* a > b ? a : b, likewise */
+static inline floats f_max(floats a, floats b) {
+  return a > b ? a : b;
+}
+static inline uint32_t f_bits(floats a) {
+  uint32_t bits;
+  memcpy(&bits, &a, sizeof bits);
+  return bits;
+}
+static inline floats f_from_bits(uint32_t bits) {
+  floats a;
+  memcpy(&a, &bits, sizeof a);
+  return a;
+}
+static inline floats f_abs(floats a) {
+  return fabsf(a);
+}
+/* a, whose sign bit is clear, with the sign bit of `sign`. */
+static inline floats f_with_sign(floats a, floats sign) {
+  return f_from_bits(f_bits(a) | (f_bits(sign) & (UINT32_C(1) << 31)));
+}
+/* The number whose exponent is the lowest 8 bits of a, where the 9th is 0: 2^k for 1.5 * 2^23 + 127 + k. */
+static inline floats f_power_of_2(floats a) {
+  return f_from_bits(f_bits(a) << 23);
 }
 
 /* DOUBLE_LANES floats of memory, widened. */

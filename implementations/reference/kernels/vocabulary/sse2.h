@@ -1,5 +1,5 @@
 /* The vocabulary of SSE2, which every x86-64 processor has. What each operation means stands in
- * vocabulary.md. */
+ * scalar.h. */
 #ifndef GW_VOCABULARY_H
 #define GW_VOCABULARY_H
 
@@ -23,6 +23,33 @@ static inline floats f_add(floats a, floats b) {
 }
 static inline floats f_mul(floats a, floats b) {
   return _mm_mul_ps(a, b);
+}
+static inline floats f_sub(floats a, floats b) {
+  return _mm_sub_ps(a, b);
+}
+static inline floats f_div(floats a, floats b) {
+  return _mm_div_ps(a, b);
+}
+static inline floats f_mul_add(floats a, floats b, floats c) {
+  return _mm_add_ps(_mm_mul_ps(a, b), c);
+}
+static inline floats f_neg_mul_add(floats a, floats b, floats c) {
+  return _mm_sub_ps(c, _mm_mul_ps(a, b));
+}
+static inline floats f_min(floats a, floats b) {
+  return _mm_min_ps(a, b);
+}
+static inline floats f_max(floats a, floats b) {
+  return _mm_max_ps(a, b);
+}
+static inline floats f_abs(floats a) {
+  return _mm_andnot_ps(_mm_set1_ps(-0.0f), a);
+}
+static inline floats f_with_sign(floats a, floats sign) {
+  return _mm_or_ps(a, _mm_and_ps(_mm_set1_ps(-0.0f), sign));
+}
+static inline floats f_power_of_2(floats a) {
+  return _mm_castsi128_ps(_mm_slli_epi32(_mm_castps_si128(a), 23));
 }
 
 static inline doubles d_widen(const float *from) {
