@@ -2,6 +2,6 @@
 #include "vocabulary/avx2.h"
 
 #define GW_PATH avx2
-enum { WIDTH = 4, ACCUMULATORS = 12 };
+enum { ACCUMULATORS = 12 };
 
 #include "template/kernel.h"

@@ -2,6 +2,6 @@
 #include "vocabulary/avx512vl.h"
 
 #define GW_PATH avx512vl
-enum { WIDTH = 4, ACCUMULATORS = 24 };
+enum { ACCUMULATORS = 24 };
 
 #include "template/kernel.h"

@@ -2,6 +2,6 @@
 #include "vocabulary/neon.h"
 
 #define GW_PATH neon
-enum { WIDTH = 4, ACCUMULATORS = 24 };
+enum { ACCUMULATORS = 24 };
 
 #include "template/kernel.h"

@@ -2,6 +2,6 @@
 #include "vocabulary/scalar.h"
 
 #define GW_PATH scalar
-enum { WIDTH = 4, ACCUMULATORS = 8 };
+enum { ACCUMULATORS = 8 };
 
 #include "template/kernel.h"

@@ -2,6 +2,6 @@
 #include "vocabulary/sse2.h"
 
 #define GW_PATH sse2
-enum { WIDTH = 4, ACCUMULATORS = 12 };
+enum { ACCUMULATORS = 12 };
 
 #include "template/kernel.h"

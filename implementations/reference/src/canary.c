@@ -62,13 +62,13 @@ static gw_status check_function(const gw_kernel *kernel, gw_function function, g
 static gw_status check_product(const gw_kernel *kernel, gw_error *error) {
   static const float x[] = {-1.0f, 0x1.001p0f};
   static const float right = 0x1p-11f;
+  const gw_layer layer = {.op = GW_RNN, .gates = 1, .input = 2, .hidden = 1};
   float w[2 * GW_MAX_UNITS] = {0}, xw[GW_MAX_UNITS];
   const uint32_t row = 0;
   w[0] = 1.0f;
-  w[kernel->units[1]] = x[1];
-  const gw_projection projection = {
-      .depth = 2, .gates = 1, .x = x, .w = w, .xw = xw, .stride = kernel->units[1]};
-  const gw_tile tile = {.rows = &row, .row_count = 1, .panel = 0};
+  w[kernel->units] = x[1];
+  const gw_projection projection = {.layer = &layer, .x = x, .w = w, .xw = xw, .columns = kernel->units};
+  const gw_tile tile = {.rows = &row, .row_count = 1, .panel_count = 1};
   kernel->project(&projection, &tile);
   return xw[0] == right ? GW_OK : refuse(error, kernel, "a dot product", bits_of(xw[0]), bits_of(right));
 }

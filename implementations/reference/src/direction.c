@@ -9,36 +9,50 @@
 #include "rows.h"
 #include "schedule.h"
 
-/* The tiles of a group that fall to one member, panel by panel, so that a panel stays in cache. */
+/*
+ * The tiles that fall to one member, panel by panel, so that a panel stays in cache. Where few rows share
+ * the weights, a step waits for memory: then every second step takes the tiles from the end, so that it
+ * begins with the weights that the step before has left in cache.
+ */
 typedef struct tiles {
   const uint32_t *rows;
   size_t row_count;
   size_t blocks; /* of rows, of nearly equal height */
   size_t first;  /* row of the input projections */
-  size_t next;
+  size_t panels; /* of a tile; the last tiles may have fewer */
+  size_t panel_end;
+  size_t begin;
   size_t end;
+  bool backwards;
 } tiles;
 
-static tiles share_tiles(const gw_call *call, size_t member, size_t group, const uint32_t *rows,
-                         size_t row_count, size_t first) {
-  const gw_group_columns *columns = &call->plan->columns.groups[group];
-  tiles shared = {.rows = rows, .row_count = row_count, .first = first};
-  shared.blocks = (row_count + columns->rows - 1) / columns->rows;
-  gw_team_share(call->workspace->team, member, shared.blocks * columns->panels, &shared.next, &shared.end);
+/* `strips` of a panel run together: where it is one, a low tile takes several panels. */
+static tiles share_tiles(const gw_call *call, size_t member, const uint32_t *rows, size_t row_count,
+                         size_t first, size_t strips) {
+  const gw_plan *plan = call->plan;
+  tiles shared = {.rows = rows, .row_count = row_count, .first = first, .panel_end = plan->columns.panels};
+  shared.blocks = (row_count + plan->kernel->rows - 1) / plan->kernel->rows;
+  const size_t each = plan->columns.panels / gw_team_active(call->workspace->team);
+  const size_t room = plan->kernel->rows / ((row_count + shared.blocks - 1) / shared.blocks);
+  shared.panels = strips > 1 || room < 2 || each < 2 ? 1 : room < 4 || each < 4 ? 2 : 4;
+  const size_t count = shared.blocks * ((plan->columns.panels + shared.panels - 1) / shared.panels);
+  gw_team_share(call->workspace->team, member, count, &shared.begin, &shared.end);
   return shared;
 }
 
 static bool next_tile(tiles *shared, gw_tile *tile) {
-  if (shared->next == shared->end)
+  if (shared->begin == shared->end)
     return false;
-  const size_t block = shared->next % shared->blocks;
+  const size_t next = shared->backwards ? --shared->end : shared->begin++;
+  const size_t block = next % shared->blocks;
   const size_t begin = block * shared->row_count / shared->blocks;
   const size_t end = (block + 1) * shared->row_count / shared->blocks;
+  const size_t panel = next / shared->blocks * shared->panels, left = shared->panel_end - panel;
   *tile = (gw_tile){.first = shared->first + begin,
                     .rows = shared->rows + begin,
                     .row_count = end - begin,
-                    .panel = shared->next / shared->blocks};
-  shared->next++;
+                    .panel = panel,
+                    .panel_count = left < shared->panels ? left : shared->panels};
   return true;
 }
 
@@ -64,10 +78,11 @@ static void pack_vectors(const gw_call *call, size_t direction) {
   const gw_layer *layer = &plan->layer;
   const gw_workspace *workspace = call->workspace;
   const size_t half = layer->gates * layer->hidden;
-  gw_pack_vector(&plan->columns, layer, call->inputs[GW_B], direction * 2 * half, workspace->wb);
-  gw_pack_vector(&plan->columns, layer, call->inputs[GW_B], (direction * 2 + 1) * half, workspace->rb);
+  const void *b = call->inputs[GW_B], *p = call->inputs[GW_P];
+  gw_pack_vector(&plan->columns, layer, b, direction * 2 * half, layer->gates, workspace->wb);
+  gw_pack_vector(&plan->columns, layer, b, (direction * 2 + 1) * half, layer->gates, workspace->rb);
   if (layer->present[GW_P])
-    gw_pack_peepholes(&plan->columns, layer, call->inputs[GW_P], direction * 3 * layer->hidden, workspace->p);
+    gw_pack_vector(&plan->columns, layer, p, direction * 3 * layer->hidden, 3, workspace->p);
 }
 
 /* The rows of X in the order in which they are projected. */
@@ -114,12 +129,10 @@ static void prepare(const gw_call *call, size_t member, size_t direction) {
   }
 }
 
-/* This direction's packed weights of a group: the plan's where they are constant. */
+/* This direction's packed weights: the plan's where they are constant. */
 static const float *packed(const gw_call *call, const float *constant, const float *dynamic, size_t depth,
-                           size_t direction, size_t group) {
-  const gw_columns *columns = &call->plan->columns;
-  const float *weights = constant != NULL ? constant + direction * columns->count * depth : dynamic;
-  return weights + columns->groups[group].first * depth;
+                           size_t direction) {
+  return constant != NULL ? constant + direction * call->plan->columns.count * depth : dynamic;
 }
 
 /* Projects the inputs of the steps from `first` to before `end`. */
@@ -127,74 +140,94 @@ static void project(const gw_call *call, size_t member, size_t direction, size_t
   const gw_plan *plan = call->plan;
   const gw_workspace *workspace = call->workspace;
   const size_t begin = workspace->first_row[first], count = workspace->first_row[end] - begin;
-  for (size_t group = 0; group < plan->columns.group_count; group++) {
-    const gw_projection projection = {
-        .depth = plan->layer.input,
-        .gates = plan->columns.groups[group].group.gates,
-        .x = plan->layer.dtype == GW_FLOAT16 ? workspace->x : call->inputs[GW_X],
-        .w = packed(call, plan->packed_w, workspace->w_packed, plan->layer.input, direction, group),
-        .xw = workspace->xw + plan->columns.groups[group].first,
-        .stride = plan->columns.count};
-    tiles mine = share_tiles(call, member, group, workspace->x_rows + begin, count, 0);
-    gw_tile tile;
-    while (next_tile(&mine, &tile))
-      plan->kernel->project(&projection, &tile);
-  }
+  const gw_projection projection = {
+      .layer = &plan->layer,
+      .x = plan->layer.dtype == GW_FLOAT16 ? workspace->x : call->inputs[GW_X],
+      .w = packed(call, plan->packed_w, workspace->w_packed, plan->layer.input, direction),
+      .xw = workspace->xw,
+      .columns = plan->columns.count};
+  tiles mine = share_tiles(call, member, workspace->x_rows + begin, count, 0, GW_MAX_GATES);
+  gw_tile tile;
+  while (next_tile(&mine, &tile))
+    plan->kernel->project(&projection, &tile);
   gw_team_barrier(workspace->team);
 }
 
-static gw_step step_of(const gw_call *call, size_t direction, size_t number, size_t group) {
+static gw_step first_step(const gw_call *call, size_t direction) {
   const gw_plan *plan = call->plan;
   const gw_layer *layer = &plan->layer;
   gw_workspace *workspace = call->workspace;
-  const size_t first = plan->columns.groups[group].first;
   return (gw_step){.layer = layer,
                    .activations = layer->activations[direction],
                    .stride = plan->columns.stride,
-                   .xw = workspace->xw + first,
-                   .xw_stride = plan->columns.count,
-                   .r = packed(call, plan->packed_r, workspace->r_packed, layer->hidden, direction, group),
-                   .wb = workspace->wb + first,
-                   .rb = workspace->rb + first,
+                   .columns = plan->columns.count,
+                   .xw = workspace->xw,
+                   .r = packed(call, plan->packed_r, workspace->r_packed, layer->hidden, direction),
+                   .wb = workspace->wb,
+                   .rb = workspace->rb,
                    .p = layer->present[GW_P] ? workspace->p : NULL,
-                   .h_previous = workspace->h[number % 2],
-                   .h_next = workspace->h[(number + 1) % 2],
                    .c = workspace->c,
                    .z = workspace->z,
                    .reset_h = workspace->reset_h};
 }
 
-/* Runs one group of a step; the last also writes the outputs. `first` is the step's first row of xw. */
-static void run_group(const gw_call *call, size_t member, size_t direction, size_t number, size_t group,
-                      size_t first, gw_step_function *function) {
-  const gw_plan *plan = call->plan;
+/* A step in progress: its number (0 first, in processing order) and its first row of the input projections.
+ */
+typedef struct place {
+  size_t direction;
+  size_t number;
+  size_t first;
+} place;
+
+static tiles share_step(const gw_call *call, size_t member, place at, size_t strips) {
   const gw_workspace *workspace = call->workspace;
-  const gw_step step = step_of(call, direction, number, group);
-  const size_t units = plan->columns.groups[group].units, hidden = plan->layer.hidden;
-  const bool last = group + 1 == plan->columns.group_count;
-  tiles mine = share_tiles(call, member, group, workspace->order, workspace->active[number], first);
-  gw_tile tile;
-  while (next_tile(&mine, &tile)) {
-    function(&step, &tile);
-    const size_t unit = tile.panel * units, left = hidden - unit;
-    for (size_t i = 0; last && i < tile.row_count; i++)
-      gw_end_step(call, direction, number, tile.rows[i], unit, left < units ? left : units);
-  }
-  gw_team_barrier(workspace->team);
+  tiles shared = share_tiles(call, member, workspace->order, workspace->active[at.number], at.first, strips);
+  shared.backwards = at.number % 2 != 0 && shared.row_count <= call->plan->kernel->rows / 2;
+  return shared;
 }
 
-static void run_step(const gw_call *call, size_t member, size_t direction, size_t number, size_t first) {
+/* Writes what a tile's step gives to the outputs. */
+static void emit(const gw_call *call, const gw_tile *tile, place at) {
+  const gw_columns *columns = &call->plan->columns;
+  for (size_t panel = tile->panel; panel < tile->panel + tile->panel_count; panel++)
+    for (size_t i = 0; i < tile->row_count; i++)
+      gw_end_step(call, at.direction, at.number, tile->rows[i], panel * columns->units,
+                  gw_units_in(columns, &call->plan->layer, panel));
+}
+
+/* Runs the last, or only, part of a step. */
+static void finish_step(const gw_call *call, const gw_step *step, size_t member, place at, size_t strips,
+                        gw_step_function *function) {
+  tiles mine = share_step(call, member, at, strips);
+  gw_tile tile;
+  while (next_tile(&mine, &tile)) {
+    function(step, &tile);
+    emit(call, &tile, at);
+  }
+  gw_team_barrier(call->workspace->team);
+}
+
+/* GRU with linear_before_reset = 0: the candidate's product needs r of all units. */
+static void begin_gru_step(const gw_call *call, const gw_step *step, size_t member, place at) {
+  tiles mine = share_step(call, member, at, 2);
+  gw_tile tile;
+  while (next_tile(&mine, &tile))
+    call->plan->kernel->gru_gates(step, &tile);
+  gw_team_barrier(call->workspace->team);
+}
+
+static void run_step(const gw_call *call, const gw_step *step, size_t member, place at) {
   const gw_kernel *kernel = call->plan->kernel;
-  const gw_layer *layer = &call->plan->layer;
+  const gw_layer *layer = step->layer;
   if (layer->op == GW_RNN) {
-    run_group(call, member, direction, number, 0, first, kernel->rnn);
+    finish_step(call, step, member, at, 1, kernel->rnn);
   } else if (layer->op == GW_LSTM) {
-    run_group(call, member, direction, number, 0, first, kernel->lstm);
+    finish_step(call, step, member, at, 4, kernel->lstm);
   } else if (layer->linear_before_reset) {
-    run_group(call, member, direction, number, 0, first, kernel->gru);
+    finish_step(call, step, member, at, 3, kernel->gru);
   } else {
-    run_group(call, member, direction, number, 0, first, kernel->gru_gates);
-    run_group(call, member, direction, number, 1, first, kernel->gru_candidate);
+    begin_gru_step(call, step, member, at);
+    finish_step(call, step, member, at, 1, kernel->gru_candidate);
   }
 }
 
@@ -212,11 +245,16 @@ void gw_run_directions(void *context, size_t member) {
   const gw_workspace *workspace = call->workspace;
   for (size_t direction = 0; direction < call->plan->layer.directions; direction++) {
     prepare(call, member, direction);
+    gw_step step = first_step(call, direction);
     for (size_t first = 0, end; first < workspace->steps; first = end) {
       end = block_end(workspace, first);
       project(call, member, direction, first, end);
-      for (size_t number = first; number < end; number++)
-        run_step(call, member, direction, number, workspace->first_row[number] - workspace->first_row[first]);
+      for (size_t number = first; number < end; number++) {
+        step.h_previous = workspace->h[number % 2];
+        step.h_next = workspace->h[(number + 1) % 2];
+        run_step(call, &step, member,
+                 (place){direction, number, workspace->first_row[number] - workspace->first_row[first]});
+      }
     }
   }
 }

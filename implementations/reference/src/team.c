@@ -10,7 +10,7 @@
 
 /* How often a waiting member looks before it sleeps: a step of a small layer is shorter than waking a thread.
  */
-enum { SPINS = 2000 };
+enum { SPINS = 4000 };
 
 typedef struct worker {
   gw_team *team;
@@ -20,18 +20,55 @@ typedef struct worker {
 
 struct gw_team {
   size_t members;
+  size_t active;  /* members at the task: all, or the caller alone */
   size_t started; /* workers that run: members - 1 when all do */
   int spins;
   pthread_mutex_t mutex;
-  pthread_cond_t changed; /* `assignment`, `stopping` or `generation` changed */
-  unsigned long assignment;
-  bool stopping;
+  pthread_cond_t changed;  /* `assignment`, `stopping` or `generation` changed */
+  atomic_size_t sleepers;  /* members that wait for `changed`, or are about to */
+  atomic_ulong assignment; /* how many tasks there have been */
+  atomic_bool stopping;
   gw_team_task *task;
   void *context;
   atomic_size_t arrived;
   atomic_ulong generation; /* of the barrier: how often all have arrived */
   worker workers[];
 };
+
+/* Tells the processor that this is a loop that waits. */
+static void relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+/* Waits until `counter` is no longer `value`, or the team stops. */
+static void wait_for_change(gw_team *team, atomic_ulong *counter, unsigned long value) {
+  for (int spin = 0; spin < team->spins; spin++) {
+    if (atomic_load(counter) != value || atomic_load(&team->stopping))
+      return;
+    relax();
+  }
+  pthread_mutex_lock(&team->mutex);
+  atomic_fetch_add(&team->sleepers, 1);
+  while (atomic_load(counter) == value && !atomic_load(&team->stopping))
+    pthread_cond_wait(&team->changed, &team->mutex);
+  atomic_fetch_sub(&team->sleepers, 1);
+  pthread_mutex_unlock(&team->mutex);
+}
+
+/* Counts on, and wakes those who sleep. One who goes to sleep counts itself first and then looks at the
+ * counter once more, so it sees the new value or is seen here. */
+static void change(gw_team *team, atomic_ulong *counter) {
+  atomic_fetch_add(counter, 1);
+  if (atomic_load(&team->sleepers) == 0)
+    return;
+  pthread_mutex_lock(&team->mutex);
+  pthread_cond_broadcast(&team->changed);
+  pthread_mutex_unlock(&team->mutex);
+}
 
 static void perform(gw_team *team, size_t member) {
   const gw_float_environment callers = gw_float_environment_enter();
@@ -43,15 +80,9 @@ static void perform(gw_team *team, size_t member) {
 static void *work(void *argument) {
   const worker *self = argument;
   gw_team *team = self->team;
-  unsigned long done = 0;
-  for (;;) {
-    pthread_mutex_lock(&team->mutex);
-    while (team->assignment == done && !team->stopping)
-      pthread_cond_wait(&team->changed, &team->mutex);
-    const bool stopping = team->stopping;
-    done = team->assignment;
-    pthread_mutex_unlock(&team->mutex);
-    if (stopping)
+  for (unsigned long done = 0;; done++) {
+    wait_for_change(team, &team->assignment, done);
+    if (atomic_load(&team->stopping))
       return NULL;
     perform(team, self->member);
   }
@@ -93,10 +124,8 @@ gw_team *gw_team_create(size_t members) {
 void gw_team_destroy(gw_team *team) {
   if (team == NULL)
     return;
-  pthread_mutex_lock(&team->mutex);
-  team->stopping = true;
-  pthread_cond_broadcast(&team->changed);
-  pthread_mutex_unlock(&team->mutex);
+  atomic_store(&team->stopping, true);
+  change(team, &team->assignment);
   for (size_t i = 0; i < team->started; i++)
     pthread_join(team->workers[i].thread, NULL);
   pthread_cond_destroy(&team->changed);
@@ -104,43 +133,33 @@ void gw_team_destroy(gw_team *team) {
   free(team);
 }
 
-size_t gw_team_members(const gw_team *team) {
-  return team->members;
+size_t gw_team_active(const gw_team *team) {
+  return team->active;
 }
 
-void gw_team_run(gw_team *team, gw_team_task *task, void *context) {
-  pthread_mutex_lock(&team->mutex);
+void gw_team_run(gw_team *team, bool alone, gw_team_task *task, void *context) {
+  team->active = alone ? 1 : team->members;
   team->task = task;
   team->context = context;
-  team->assignment++;
-  pthread_cond_broadcast(&team->changed);
-  pthread_mutex_unlock(&team->mutex);
+  if (!alone)
+    change(team, &team->assignment);
   perform(team, 0);
 }
 
 void gw_team_barrier(gw_team *team) {
-  if (team->members == 1)
+  if (team->active == 1)
     return;
   const unsigned long generation = atomic_load(&team->generation);
-  if (atomic_fetch_add(&team->arrived, 1) + 1 == team->members) {
-    atomic_store(&team->arrived, 0);
-    pthread_mutex_lock(&team->mutex);
-    atomic_fetch_add(&team->generation, 1);
-    pthread_cond_broadcast(&team->changed);
-    pthread_mutex_unlock(&team->mutex);
+  if (atomic_fetch_add(&team->arrived, 1) + 1 < team->active) {
+    wait_for_change(team, &team->generation, generation);
     return;
   }
-  for (int spin = 0; spin < team->spins; spin++)
-    if (atomic_load(&team->generation) != generation)
-      return;
-  pthread_mutex_lock(&team->mutex);
-  while (atomic_load(&team->generation) == generation)
-    pthread_cond_wait(&team->changed, &team->mutex);
-  pthread_mutex_unlock(&team->mutex);
+  atomic_store(&team->arrived, 0);
+  change(team, &team->generation);
 }
 
 void gw_team_share(const gw_team *team, size_t member, size_t count, size_t *begin, size_t *end) {
-  const size_t each = count / team->members, more = count % team->members;
+  const size_t each = count / team->active, more = count % team->active;
   *begin = member * each + (member < more ? member : more);
   *end = *begin + each + (member < more);
 }

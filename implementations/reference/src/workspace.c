@@ -34,6 +34,7 @@ static bool allocate_schedule(const gw_layer *layer, gw_workspace *w) {
 static bool allocate_scratch(const gw_plan *plan, gw_workspace *w) {
   const gw_layer *layer = &plan->layer;
   const gw_columns *columns = &plan->columns;
+  const bool two_products = layer->op == GW_GRU && !layer->linear_before_reset;
   bool enough = true;
   const size_t rows = layer->seq * layer->batch, number = sizeof(float);
   const size_t states = layer->batch * columns->stride,
@@ -49,8 +50,8 @@ static bool allocate_scratch(const gw_plan *plan, gw_workspace *w) {
   w->h[0] = take(w, &enough, true, states, number);
   w->h[1] = take(w, &enough, true, states, number);
   w->c = take(w, &enough, layer->op == GW_LSTM, states, number);
-  w->z = take(w, &enough, columns->group_count > 1, states, number);
-  w->reset_h = take(w, &enough, columns->group_count > 1, states, number);
+  w->z = take(w, &enough, two_products, states, number);
+  w->reset_h = take(w, &enough, two_products, states, number);
   return enough;
 }
 

@@ -1,5 +1,5 @@
 /*
- * The activation functions, in place on the first lanes of a gate. Included once by each kernel.
+ * The activation functions, in place on the first lanes of a strip. Included once by each kernel.
  *
  * Elu and Softplus take the correctly rounded functions (decision D35); so do Sigmoid, Tanh and ScaledTanh in
  * exact mode, and in fast mode they take the fast ones. Everything else is float32 in the note's written
@@ -22,14 +22,14 @@ static float hard_sigmoid(float x, float alpha, float beta) {
   return y > 1.0f ? 1.0f : y;
 }
 
-/* x[i] = expression, for all values of the gate. */
+/* x[i] = expression, for all values of the strip. */
 #define GW_EACH(expression)                                                                                  \
   for (size_t i = 0; i < count; i++)                                                                         \
   x[i] = (expression)
 
 static void activate(const gw_activation *activation, size_t count, float *x) {
   const float alpha = activation->alpha, beta = activation->beta;
-  gate_values y;
+  strip_values y;
   switch (activation->kind) {
   case GW_SIGMOID:
     SIGMOID_ROW(count, x, x);

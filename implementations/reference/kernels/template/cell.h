@@ -7,30 +7,42 @@
  */
 
 /* Runs over the tile's lanes: `i` is the row's place in the tile, `j` the unit's in the panel, `n` the lane's
- * in a gate. */
-#define GW_EACH_LANE(units)                                                                                  \
+ * in a strip. */
+#define GW_EACH_LANE                                                                                         \
   for (size_t i = 0, n = 0; i < tile->row_count; i++)                                                        \
-    for (size_t j = 0; j < (units); j++, n++)
+    for (size_t j = 0; j < UNITS; j++, n++)
 
-/* The tile's lanes of a [batch][stride] state. */
-GW_INLINE void get_state(const gw_step *step, const gw_tile *tile, size_t units, const float *state,
-                         float *out) {
+/* A panel's lanes of a [batch][stride] state. */
+static void get_state(const gw_step *step, const gw_tile *tile, size_t panel, const float *state,
+                      float *out) {
   for (size_t i = 0; i < tile->row_count; i++)
-    memcpy(out + i * units, state + tile->rows[i] * step->stride + tile->panel * units, units * sizeof *out);
+    memcpy(out + i * UNITS, state + tile->rows[i] * step->stride + panel * UNITS, UNITS * sizeof *out);
 }
 
-GW_INLINE void put_state(const gw_step *step, const gw_tile *tile, size_t units, const float *in,
-                         float *state) {
+static void put_state(const gw_step *step, const gw_tile *tile, size_t panel, const float *in, float *state) {
   for (size_t i = 0; i < tile->row_count; i++)
-    memcpy(state + tile->rows[i] * step->stride + tile->panel * units, in + i * units, units * sizeof *in);
+    memcpy(state + tile->rows[i] * step->stride + panel * UNITS, in + i * UNITS, UNITS * sizeof *in);
 }
 
-/* The products of a [batch][stride] state with R, gate by gate. */
-GW_INLINE void recurrence(const gw_step *step, const gw_tile *tile, size_t gates, const float *state,
-                          gate_values *out) {
+/* The column of the first unit of a panel's gate. */
+static size_t column_of(const gw_step *step, size_t panel, size_t gate) {
+  return (panel * step->layer->gates + gate) * UNITS;
+}
+
+/* The products of a [batch][stride] state with `count` gates of R from `gate` on, in the tile's one panel. */
+static void gates_of(const gw_step *step, const gw_tile *tile, const float *state, size_t gate, size_t count,
+                     strip_values *out) {
   const size_t depth = step->layer->hidden;
-  product(tile, gates, state, step->stride, depth, step->r + tile->panel * gates * UNITS_OF(gates) * depth,
-          out);
+  product(tile, count, state, step->stride, depth, step->r + column_of(step, tile->panel, gate) * depth,
+          depth * UNITS, out);
+}
+
+/* The products with one gate of R, in all of the tile's panels. */
+static void panels_of(const gw_step *step, const gw_tile *tile, const float *state, size_t gate,
+                      strip_values *out) {
+  const size_t depth = step->layer->hidden;
+  product(tile, tile->panel_count, state, step->stride, depth,
+          step->r + column_of(step, tile->panel, gate) * depth, step->layer->gates * depth * UNITS, out);
 }
 
 /*
@@ -38,14 +50,11 @@ GW_INLINE void recurrence(const gw_step *step, const gw_tile *tile, size_t gates
  * skipped: neither product can be -0, since its sum starts at +0, and adding +0 to anything else changes
  * nothing.
  */
-GW_INLINE void preactivate(const gw_step *step, const gw_tile *tile, size_t gates, size_t gate,
-                           float *values) {
-  const size_t units = UNITS_OF(gates), column = (tile->panel * gates + gate) * units;
+static void preactivate(const gw_step *step, const gw_tile *tile, size_t column, float *gate) {
   const float *wb = step->wb + column, *rb = step->rb + column;
-  for (size_t i = 0; i < tile->row_count; i++) {
-    const float *xw = step->xw + (tile->first + i) * step->xw_stride + column;
-    for (size_t j = 0; j < units; j++)
-      values[i * units + j] = ((xw[j] + values[i * units + j]) + wb[j]) + rb[j];
+  const float *xw = step->xw + tile->first * step->columns + column;
+  GW_EACH_LANE {
+    gate[n] = ((xw[i * step->columns + j] + gate[n]) + wb[j]) + rb[j];
   }
 }
 
@@ -60,119 +69,115 @@ static void clip_and_activate(const gw_step *step, size_t count, size_t function
 }
 
 static void rnn(const gw_step *step, const gw_tile *tile) {
-  enum { UNITS = UNITS_OF(1) };
-  const size_t count = tile->row_count * UNITS;
-  gate_values gates[1];
-  float *h = gates[GW_RNN_H];
-  recurrence(step, tile, 1, step->h_previous, gates);
-  preactivate(step, tile, 1, GW_RNN_H, h);
-  clip_and_activate(step, count, 0, h);
-  put_state(step, tile, UNITS, h, step->h_next);
+  strip_values h[GW_MAX_GATES];
+  panels_of(step, tile, step->h_previous, GW_RNN_H, h);
+  for (size_t s = 0; s < tile->panel_count; s++) {
+    preactivate(step, tile, column_of(step, tile->panel + s, GW_RNN_H), h[s]);
+    clip_and_activate(step, tile->row_count * UNITS, 0, h[s]);
+    put_state(step, tile, tile->panel + s, h[s], step->h_next);
+  }
 }
 
 /* h = ((1 - z) * candidate) + (z * h_previous) */
-GW_INLINE void update_gru(const gw_step *step, const gw_tile *tile, size_t units, const float *z,
-                          const float *candidate) {
-  gate_values h;
-  get_state(step, tile, units, step->h_previous, h);
-  for (size_t n = 0; n < tile->row_count * units; n++)
+static void update_gru(const gw_step *step, const gw_tile *tile, size_t panel, const float *z,
+                       const float *candidate) {
+  strip_values h;
+  get_state(step, tile, panel, step->h_previous, h);
+  for (size_t n = 0; n < tile->row_count * UNITS; n++)
     h[n] = (1.0f - z[n]) * candidate[n] + z[n] * h[n];
-  put_state(step, tile, units, h, step->h_next);
+  put_state(step, tile, panel, h, step->h_next);
 }
 
 static void gru(const gw_step *step, const gw_tile *tile) {
-  enum { GATES = 3, UNITS = UNITS_OF(GATES) };
-  const size_t count = tile->row_count * UNITS, column = (tile->panel * GATES + GW_GRU_H) * UNITS;
-  gate_values gates[GATES];
+  const size_t count = tile->row_count * UNITS, column = column_of(step, tile->panel, GW_GRU_H);
+  strip_values gates[3];
   float *z = gates[GW_GRU_Z], *r = gates[GW_GRU_R], *candidate = gates[GW_GRU_H];
-  recurrence(step, tile, GATES, step->h_previous, gates);
-  preactivate(step, tile, GATES, GW_GRU_Z, z);
+  gates_of(step, tile, step->h_previous, GW_GRU_Z, 3, gates);
+  preactivate(step, tile, column_of(step, tile->panel, GW_GRU_Z), z);
   clip_and_activate(step, count, 0, z);
-  preactivate(step, tile, GATES, GW_GRU_R, r);
+  preactivate(step, tile, column_of(step, tile->panel, GW_GRU_R), r);
   clip_and_activate(step, count, 0, r);
   /* (xw + (r * (h_previous * R + Rb))) + Wb */
-  const float *xw = step->xw + tile->first * step->xw_stride + column;
-  GW_EACH_LANE(UNITS) {
-    candidate[n] =
-        (xw[i * step->xw_stride + j] + r[n] * (candidate[n] + step->rb[column + j])) + step->wb[column + j];
+  const float *xw = step->xw + tile->first * step->columns + column;
+  const float *wb = step->wb + column, *rb = step->rb + column;
+  GW_EACH_LANE {
+    candidate[n] = (xw[i * step->columns + j] + r[n] * (candidate[n] + rb[j])) + wb[j];
   }
   clip_and_activate(step, count, 1, candidate);
-  update_gru(step, tile, UNITS, z, candidate);
+  update_gru(step, tile, tile->panel, z, candidate);
 }
 
 static void gru_gates(const gw_step *step, const gw_tile *tile) {
-  enum { GATES = 2, UNITS = UNITS_OF(GATES) };
   const size_t count = tile->row_count * UNITS;
-  gate_values gates[GATES], h;
+  strip_values gates[2], h;
   float *z = gates[GW_GRU_Z], *r = gates[GW_GRU_R];
-  recurrence(step, tile, GATES, step->h_previous, gates);
-  preactivate(step, tile, GATES, GW_GRU_Z, z);
+  gates_of(step, tile, step->h_previous, GW_GRU_Z, 2, gates);
+  preactivate(step, tile, column_of(step, tile->panel, GW_GRU_Z), z);
   clip_and_activate(step, count, 0, z);
-  put_state(step, tile, UNITS, z, step->z);
-  preactivate(step, tile, GATES, GW_GRU_R, r);
+  put_state(step, tile, tile->panel, z, step->z);
+  preactivate(step, tile, column_of(step, tile->panel, GW_GRU_R), r);
   clip_and_activate(step, count, 0, r);
-  get_state(step, tile, UNITS, step->h_previous, h);
+  get_state(step, tile, tile->panel, step->h_previous, h);
   for (size_t n = 0; n < count; n++)
     r[n] = r[n] * h[n];
-  put_state(step, tile, UNITS, r, step->reset_h);
+  put_state(step, tile, tile->panel, r, step->reset_h);
 }
 
 static void gru_candidate(const gw_step *step, const gw_tile *tile) {
-  enum { UNITS = UNITS_OF(1) };
-  gate_values candidate[1], z;
-  recurrence(step, tile, 1, step->reset_h, candidate);
-  preactivate(step, tile, 1, 0, candidate[0]);
-  clip_and_activate(step, tile->row_count * UNITS, 1, candidate[0]);
-  get_state(step, tile, UNITS, step->z, z);
-  update_gru(step, tile, UNITS, z, candidate[0]);
+  strip_values candidate[GW_MAX_GATES], z;
+  panels_of(step, tile, step->reset_h, GW_GRU_H, candidate);
+  for (size_t s = 0; s < tile->panel_count; s++) {
+    preactivate(step, tile, column_of(step, tile->panel + s, GW_GRU_H), candidate[s]);
+    clip_and_activate(step, tile->row_count * UNITS, 1, candidate[s]);
+    get_state(step, tile, tile->panel + s, step->z, z);
+    update_gru(step, tile, tile->panel + s, z, candidate[s]);
+  }
 }
 
 /* The gates' blocks inside P. */
 enum { PEEPHOLE_I = 0, PEEPHOLE_O = 1, PEEPHOLE_F = 2, PEEPHOLES = 3 };
 
 /* gate += P * cell; without P the term is skipped. */
-GW_INLINE void add_peephole(const gw_step *step, const gw_tile *tile, size_t block, const float *cell,
-                            float *gate) {
-  enum { UNITS = UNITS_OF(4) };
+static void add_peephole(const gw_step *step, const gw_tile *tile, size_t block, const float *cell,
+                         float *gate) {
   if (step->p == NULL)
     return;
   const float *weights = step->p + (tile->panel * PEEPHOLES + block) * UNITS;
-  GW_EACH_LANE(UNITS) {
+  GW_EACH_LANE {
     gate[n] = gate[n] + weights[j] * cell[n];
   }
 }
 
 static void lstm(const gw_step *step, const gw_tile *tile) {
-  enum { GATES = 4, UNITS = UNITS_OF(GATES) };
   const size_t count = tile->row_count * UNITS;
-  gate_values gates[GATES], cell;
+  strip_values gates[GW_MAX_GATES], cell;
   float *input = gates[GW_LSTM_I], *output = gates[GW_LSTM_O];
   float *forget = gates[GW_LSTM_F], *candidate = gates[GW_LSTM_C];
-  recurrence(step, tile, GATES, step->h_previous, gates);
-  get_state(step, tile, UNITS, step->c, cell);
-  preactivate(step, tile, GATES, GW_LSTM_I, input);
+  gates_of(step, tile, step->h_previous, 0, GW_MAX_GATES, gates);
+  get_state(step, tile, tile->panel, step->c, cell);
+  preactivate(step, tile, column_of(step, tile->panel, GW_LSTM_I), input);
   add_peephole(step, tile, PEEPHOLE_I, cell, input);
   clip_and_activate(step, count, 0, input);
   if (step->layer->input_forget) { /* decision D22: nothing of the gate's own is used */
     for (size_t n = 0; n < count; n++)
       forget[n] = 1.0f - input[n];
   } else {
-    preactivate(step, tile, GATES, GW_LSTM_F, forget);
+    preactivate(step, tile, column_of(step, tile->panel, GW_LSTM_F), forget);
     add_peephole(step, tile, PEEPHOLE_F, cell, forget);
     clip_and_activate(step, count, 0, forget);
   }
-  preactivate(step, tile, GATES, GW_LSTM_C, candidate);
+  preactivate(step, tile, column_of(step, tile->panel, GW_LSTM_C), candidate);
   clip_and_activate(step, count, 1, candidate);
   for (size_t n = 0; n < count; n++)
     cell[n] = forget[n] * cell[n] + input[n] * candidate[n];
-  put_state(step, tile, UNITS, cell, step->c);
-  preactivate(step, tile, GATES, GW_LSTM_O, output);
+  put_state(step, tile, tile->panel, cell, step->c);
+  preactivate(step, tile, column_of(step, tile->panel, GW_LSTM_O), output);
   add_peephole(step, tile, PEEPHOLE_O, cell, output);
   clip_and_activate(step, count, 0, output);
   /* h = o * h(c): no clip here (decision D04). */
   activate(&step->activations[2], count, cell);
   for (size_t n = 0; n < count; n++)
     output[n] = output[n] * cell[n];
-  put_state(step, tile, UNITS, output, step->h_next);
+  put_state(step, tile, tile->panel, output, step->h_next);
 }
 #undef GW_EACH_LANE

@@ -1,5 +1,5 @@
 /*
- * A kernel: included once by each kernels/NAME.c, after its vocabulary, the enumerators WIDTH and
+ * A kernel: included once by each kernels/NAME.c, after its vocabulary, the enumerator
  * ACCUMULATORS (see product.h) and GW_PATH, the path's name. The build compiles each file twice, the second
  * time with GW_FAST defined for fast mode.
  */
@@ -49,8 +49,9 @@ _Static_assert((int)DOUBLE_LANES <= (int)GW_MAX_LANES && (int)FLOAT_LANES <= (in
 
 const gw_kernel GW_KERNEL = {.name = GW_TEXT(GW_PATH),
                              .mode = GW_KERNEL_MODE,
-                             .units = {0, UNITS_OF(1), UNITS_OF(2), UNITS_OF(3), UNITS_OF(4)},
-                             .rows = {0, ROWS_OF(1), ROWS_OF(2), ROWS_OF(3), ROWS_OF(4)},
+                             .units = UNITS,
+                             .rows = MAX_ROWS,
+
                              .lanes = FLOAT_LANES,
                              .functions = {[GW_FUNCTION_SIGMOID] = SIGMOID_ROW,
                                            [GW_FUNCTION_TANH] = TANH_ROW,

@@ -6,19 +6,17 @@
  * and sum rounded together, where the path can. So blocks, threads and batch mates change no bit in either;
  * lanes run across outputs and never along k.
  *
- * A path says how many vectors make the width of a tile (WIDTH) and how many accumulators its registers hold
- * (ACCUMULATORS). A group's gates lie side by side in the width.
+ * A strip is two vectors wide. A high tile takes one strip at a time, which reads each weight for the most
+ * rows; a low one takes several, since each accumulator must wait for its own last sum.
  */
-#define VECTORS_OF(gates) ((size_t)(WIDTH) / (gates) * (gates))
-#define UNITS_OF(gates) ((size_t)(WIDTH) / (gates) * (size_t)FLOAT_LANES)
-#define ROWS_OF(gates) ((size_t)(ACCUMULATORS) / VECTORS_OF(gates))
-
-enum { MAX_ROWS = ACCUMULATORS / (WIDTH / 3 * 3), MAX_UNITS = WIDTH * FLOAT_LANES };
-_Static_assert((int)WIDTH >= (int)GW_MAX_GATES, "a tile has a vector for each of an LSTM's gates");
-_Static_assert((int)MAX_ROWS <= (int)GW_MAX_ROWS && (int)MAX_UNITS <= (int)GW_MAX_UNITS,
+enum { VECTORS = 2, UNITS = VECTORS * FLOAT_LANES, MAX_ROWS = ACCUMULATORS / VECTORS };
+/* How many k ahead of their use a high tile asks for weights, which may lie two caches away: the strips of a
+ * panel are adjacent, so past the end of one begins the next. The processor's own prefetching ends with each
+ * page. */
+enum { AHEAD = 16 };
+_Static_assert((int)MAX_ROWS <= (int)GW_MAX_ROWS && (int)UNITS <= (int)GW_MAX_UNITS,
                "raise the limit in kernel.h");
-_Static_assert((int)FLOAT_LANES % (int)DOUBLE_LANES == 0,
-               "a vector of floats is a number of whole vectors of doubles");
+_Static_assert((int)FLOAT_LANES % (int)DOUBLE_LANES == 0, "a vector of floats is whole vectors of doubles");
 
 #ifdef GW_FAST
 #define ACCUMULATE(left, right, sum) f_mul_add(left, right, sum)
@@ -28,98 +26,105 @@ _Static_assert((int)FLOAT_LANES % (int)DOUBLE_LANES == 0,
 
 #define GW_INLINE static inline __attribute__((always_inline))
 
-/* One gate of a tile: [row][unit], rows adjacent. */
-typedef float gate_values[MAX_ROWS * MAX_UNITS];
+/* One strip of a tile: [row][unit], rows adjacent. */
+typedef float strip_values[MAX_ROWS * UNITS];
 
 /*
- * out[gate][row * units + unit] = sum over k of a[row][k] * panel[k][gate][unit]. `rows` and `gates` are
- * literals where this is inlined, so that the sums stay in registers.
+ * out[strip][row * UNITS + unit] = sum over k of a[row][k] * packed[strip][k][unit], where `apart` floats lie
+ * between the starts of two strips. `rows` and `strips` are literals where this is inlined, so that the sums
+ * stay in registers.
  */
-GW_INLINE void accumulate(size_t rows, size_t gates, size_t depth, const float *const *a, const float *panel,
-                          gate_values *out) {
-  const size_t vectors = VECTORS_OF(gates);
-  floats sum[MAX_ROWS][WIDTH];
+GW_INLINE void accumulate(size_t rows, size_t strips, size_t depth, const float *const *a,
+                          const float *packed, size_t apart, strip_values *out) {
+  floats sum[MAX_ROWS][GW_MAX_GATES * VECTORS];
+  const size_t vectors = strips * VECTORS;
 #pragma GCC unroll 12
   for (size_t i = 0; i < rows; i++)
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (size_t v = 0; v < vectors; v++)
       sum[i][v] = f_set(0.0f);
   for (size_t k = 0; k < depth; k++) {
-    floats column[WIDTH];
-#pragma GCC unroll 4
+    floats column[GW_MAX_GATES * VECTORS];
+#pragma GCC unroll 8
     for (size_t v = 0; v < vectors; v++)
-      column[v] = f_load(panel + (k * vectors + v) * FLOAT_LANES);
+      column[v] = f_load(packed + v / VECTORS * apart + k * UNITS + v % VECTORS * FLOAT_LANES);
+    if (strips == 1)
+#pragma GCC unroll 2
+      for (size_t v = 0; v < VECTORS; v++)
+        __builtin_prefetch(packed + (k + AHEAD) * UNITS + v * FLOAT_LANES);
 #pragma GCC unroll 12
     for (size_t i = 0; i < rows; i++) {
       const floats left = f_set(a[i][k]);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
       for (size_t v = 0; v < vectors; v++)
         sum[i][v] = ACCUMULATE(left, column[v], sum[i][v]);
     }
   }
-  const size_t each = vectors / gates;
 #pragma GCC unroll 12
   for (size_t i = 0; i < rows; i++)
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (size_t v = 0; v < vectors; v++)
-      f_store(out[v / each] + (i * each + v % each) * FLOAT_LANES, sum[i][v]);
+      f_store(out[v / VECTORS] + (i * VECTORS + v % VECTORS) * FLOAT_LANES, sum[i][v]);
 }
 
-/* The tile's rows of `a` ([any][stride]) times a packed panel of `gates` gates. */
-GW_INLINE void product(const gw_tile *tile, size_t gates, const float *a, size_t stride, size_t depth,
-                       const float *panel, gate_values *out) {
+typedef void accumulator(size_t depth, const float *const *a, const float *packed, size_t apart,
+                         strip_values *out);
+
+/* accumulate_ROWS_STRIPS for all sizes that the registers hold; the others are never called. */
+#define GW_ACCUMULATE(rows, strips)                                                                          \
+  static void accumulate_##rows##_##strips(size_t depth, const float *const *a, const float *packed,         \
+                                           size_t apart, strip_values *out) {                                \
+    if ((rows) * (strips) * VECTORS <= ACCUMULATORS)                                                         \
+      accumulate(rows, strips, depth, a, packed, apart, out);                                                \
+  }
+#define GW_EACH_ROWS(X, strips)                                                                              \
+  X(1, strips)                                                                                               \
+  X(2, strips)                                                                                               \
+  X(3, strips)                                                                                               \
+  X(4, strips)                                                                                               \
+  X(5, strips)                                                                                               \
+  X(6, strips)                                                                                               \
+  X(7, strips)                                                                                               \
+  X(8, strips)                                                                                               \
+  X(9, strips)                                                                                               \
+  X(10, strips)                                                                                              \
+  X(11, strips)                                                                                              \
+  X(12, strips)
+GW_EACH_ROWS(GW_ACCUMULATE, 1)
+GW_EACH_ROWS(GW_ACCUMULATE, 2)
+GW_EACH_ROWS(GW_ACCUMULATE, 3)
+GW_EACH_ROWS(GW_ACCUMULATE, 4)
+#define GW_NAME(rows, strips) accumulate_##rows##_##strips,
+static accumulator *const accumulators[GW_MAX_GATES][GW_MAX_ROWS] = {{GW_EACH_ROWS(GW_NAME, 1)},
+                                                                     {GW_EACH_ROWS(GW_NAME, 2)},
+                                                                     {GW_EACH_ROWS(GW_NAME, 3)},
+                                                                     {GW_EACH_ROWS(GW_NAME, 4)}};
+#undef GW_ACCUMULATE
+#undef GW_EACH_ROWS
+#undef GW_NAME
+
+/* The tile's rows of `a` ([any][stride]) times `count` strips of packed weights. */
+static void product(const gw_tile *tile, size_t count, const float *a, size_t stride, size_t depth,
+                    const float *packed, size_t apart, strip_values *out) {
   const float *rows[MAX_ROWS];
   for (size_t i = 0; i < tile->row_count; i++)
     rows[i] = a + tile->rows[i] * stride;
-  switch (tile->row_count) {
-#define GW_ROWS(n)                                                                                           \
-  case n:                                                                                                    \
-    if (n > ROWS_OF(gates))                                                                                  \
-      __builtin_unreachable();                                                                               \
-    accumulate(n, gates, depth, rows, panel, out);                                                           \
-    break;
-    GW_ROWS(1)
-    GW_ROWS(2)
-    GW_ROWS(3)
-    GW_ROWS(4)
-    GW_ROWS(5)
-    GW_ROWS(6)
-    GW_ROWS(7)
-    GW_ROWS(8)
-    GW_ROWS(9)
-    GW_ROWS(10)
-    GW_ROWS(11)
-    GW_ROWS(12)
-#undef GW_ROWS
-  default:
-    __builtin_unreachable(); /* no tile is higher */
-  }
-}
-
-GW_INLINE void project_group(const gw_projection *projection, const gw_tile *tile, size_t gates) {
-  const size_t depth = projection->depth, units = UNITS_OF(gates), columns = gates * units;
-  gate_values out[GW_MAX_GATES];
-  product(tile, gates, projection->x, depth, depth, projection->w + tile->panel * columns * depth, out);
-  for (size_t i = 0; i < tile->row_count; i++) {
-    float *xw = projection->xw + (tile->first + i) * projection->stride + tile->panel * columns;
-    for (size_t gate = 0; gate < gates; gate++)
-      memcpy(xw + gate * units, out[gate] + i * units, units * sizeof *xw);
+  const size_t most = MAX_ROWS / tile->row_count, times = (count + most - 1) / most;
+  for (size_t done = 0, t = 0; t < times; t++) {
+    const size_t strips = (count - done) / (times - t);
+    accumulators[strips - 1][tile->row_count - 1](depth, rows, packed + done * apart, apart, out + done);
+    done += strips;
   }
 }
 
 static void project(const gw_projection *projection, const gw_tile *tile) {
-  switch (projection->gates) {
-  case 1:
-    project_group(projection, tile, 1);
-    break;
-  case 2:
-    project_group(projection, tile, 2);
-    break;
-  case 3:
-    project_group(projection, tile, 3);
-    break;
-  default:
-    project_group(projection, tile, 4);
-    break;
+  const size_t depth = projection->layer->input, gates = projection->layer->gates;
+  const size_t first = tile->panel * gates * UNITS;
+  strip_values out[GW_MAX_GATES];
+  product(tile, gates, projection->x, depth, depth, projection->w + first * depth, depth * UNITS, out);
+  for (size_t i = 0; i < tile->row_count; i++) {
+    float *xw = projection->xw + (tile->first + i) * projection->columns + first;
+    for (size_t gate = 0; gate < gates; gate++)
+      memcpy(xw + gate * UNITS, out[gate] + i * UNITS, UNITS * sizeof *xw);
   }
 }
