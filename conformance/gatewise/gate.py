@@ -17,7 +17,7 @@ from gatewise.known_failures import RECORDED, KnownFailures, Match, load_known_f
 from gatewise.version import suite_version
 from gatewise_corpus.case import Case
 from gatewise_corpus.description import Description
-from gatewise_corpus.machine import machine_label
+from gatewise_corpus.machine import this_machine
 from gatewise_corpus.outcome import Outcome, Ran
 from gatewise_implementations.process import TIME_LIMIT, Worker
 from gatewise_reports.record import Header, Implementation, Record, Result, Stale, number
@@ -216,7 +216,7 @@ def make_header(jobs: Sequence[Job], options: GateOptions, description: Descript
             description.name, dict(description.versions), dict(description.settings), description.decisions
         ),
         spec=options.spec,
-        machine=machine_label(),
+        machine=(description.machine or this_machine()).label,
         started=now(),
         cases=len(jobs),
         seed=options.seed,

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from gatewise_corpus.machine import Machine
+
 
 @dataclass(frozen=True)
 class Description:
@@ -10,7 +12,7 @@ class Description:
 
     ``activation_errors`` are the absolute errors that the implementation states for its activation functions, in
     units of 2^-24, keyed "Sigmoid" or, where they differ by operator, "LSTM.Sigmoid". ``decisions`` are the ids
-    (D01 ...) on which it declares to differ.
+    (D01 ...) on which it declares to differ. ``machine`` is the one that it runs on, if that is not this one.
     """
 
     name: str
@@ -18,3 +20,4 @@ class Description:
     settings: Mapping[str, str] = field(default_factory=dict)
     activation_errors: Mapping[str, float] = field(default_factory=dict)
     decisions: tuple[str, ...] = ()
+    machine: Machine | None = None

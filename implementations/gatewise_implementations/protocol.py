@@ -14,6 +14,7 @@ import numpy as np
 
 from gatewise_corpus.case import Array, AttributeValue, Case
 from gatewise_corpus.description import Description
+from gatewise_corpus.machine import Machine
 from gatewise_corpus.operators import OPERATORS, AttributeType
 from gatewise_corpus.outcome import Crashed, Raised, Ran, Refused
 
@@ -76,7 +77,8 @@ class DescriptionAnswer(msgspec.Struct, frozen=True, tag="description", omit_def
     """What runs there: its name, the versions of its parts, the settings it runs with.
 
     ``activation_errors`` are the absolute errors that it states for its activation functions, in units of 2^-24,
-    keyed "Sigmoid" or "LSTM.Sigmoid"; ``decisions`` the ids (D01 ...) on which it declares to differ.
+    keyed "Sigmoid" or "LSTM.Sigmoid"; ``decisions`` the ids (D01 ...) on which it declares to differ; ``machine`` is
+    the one that it runs on, where that is not the one that asks: an emulated or a remote one.
     """
 
     id: int
@@ -85,6 +87,7 @@ class DescriptionAnswer(msgspec.Struct, frozen=True, tag="description", omit_def
     settings: dict[str, str] = {}
     activation_errors: dict[str, float] = {}
     decisions: tuple[str, ...] = ()
+    machine: Machine | None = None
 
 
 class RanAnswer(msgspec.Struct, frozen=True, tag="ran", omit_defaults=True):
@@ -230,12 +233,15 @@ def to_description_answer(id_: int, description: Description) -> DescriptionAnsw
         dict(description.settings),
         dict(description.activation_errors),
         description.decisions,
+        description.machine,
     )
 
 
 def from_description_answer(answer: DescriptionAnswer) -> Description:
     """The description that ``answer`` holds."""
-    return Description(answer.name, answer.versions, answer.settings, answer.activation_errors, answer.decisions)
+    return Description(
+        answer.name, answer.versions, answer.settings, answer.activation_errors, answer.decisions, answer.machine
+    )
 
 
 def _to_tensors(arrays: Mapping[str, Array]) -> list[Tensor]:

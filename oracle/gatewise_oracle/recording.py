@@ -8,7 +8,7 @@ import numpy as np
 from gatewise_corpus.case import Array, Case
 from gatewise_corpus.description import Description
 from gatewise_corpus.layer import output_to_layout, read_layer, turned
-from gatewise_corpus.machine import machine_label
+from gatewise_corpus.machine import this_machine
 from gatewise_corpus.outcome import Crashed, Outcome, Raised, Ran, Refused, TimedOut
 from gatewise_corpus.recording import Recording
 from gatewise_corpus.refusal import RefusedError
@@ -36,7 +36,7 @@ def record(case: Case, run: Callable[[Case], Outcome], runtime: Description) -> 
     recording = Recording(
         runtime=runtime.name,
         version=runtime.versions.get(runtime.name, "unknown"),
-        machine=machine_label(),
+        machine=this_machine().label,
         settings="; ".join([*(f"{key} {value}" for key, value in runtime.settings.items()), "weights as inputs"]),
         outcome=word,
         detail=detail,

@@ -10,6 +10,7 @@ import pytest
 
 from gatewise_corpus.case import AttributeValue, Case, same_bits, same_case
 from gatewise_corpus.description import Description
+from gatewise_corpus.machine import Machine
 from gatewise_corpus.outcome import Crashed, Raised, Ran, Refused
 from gatewise_implementations.protocol import (
     DescribeRequest,
@@ -162,7 +163,8 @@ def test_outputs_and_digests_come_back() -> None:
 
 
 def test_a_description_comes_back() -> None:
-    description = Description("n", {"a": "1"}, {"threads": "3"}, {"LSTM.Tanh": 6.5}, ("D02", "D14"))
+    machine = Machine("z15", "s390x", ("vx", "zl"), "Linux", "Debian 12", "glibc 2.36", "big", "qemu-s390x 7.2")
+    description = Description("n", {"a": "1"}, {"threads": "3"}, {"LSTM.Tanh": 6.5}, ("D02", "D14"), machine)
     answer = decode_answer(encode(to_description_answer(2, description)), 2)
     assert isinstance(answer, DescriptionAnswer)
     assert from_description_answer(answer) == description
@@ -172,6 +174,15 @@ def test_only_the_name_of_a_description_is_required() -> None:
     answer = decode_answer(b'{"type": "description", "id": 2, "name": "mine", "colour": "ignored"}', 2)
     assert isinstance(answer, DescriptionAnswer)
     assert from_description_answer(answer) == Description("mine")
+
+
+def test_a_machine_needs_its_name_and_architecture() -> None:
+    line = b'{"type": "description", "id": 2, "name": "mine", "machine": {"name": "z15", "architecture": "s390x"}}'
+    answer = decode_answer(line, 2)
+    assert isinstance(answer, DescriptionAnswer)
+    assert from_description_answer(answer).machine == Machine("z15", "s390x")
+    with pytest.raises(ProtocolError, match="missing required field `architecture`"):
+        decode_answer(line.replace(b"architecture", b"arch"), 2)
 
 
 @pytest.mark.parametrize(
