@@ -9,7 +9,7 @@ TOOLS := build/tools
 BUILD_TOOLS = $(BIN)/cmake -S implementations/reference -DGATEWISE_TOOLS=ON -DGATEWISE_WERROR=ON
 ARM := aarch64-linux-gnu
 
-.PHONY: help gate gate-onnxruntime test lint format record score bounds pages wheel-test clean
+.PHONY: help gate gate-onnxruntime test lint format record hashes score bounds pages wheel-test clean
 .PHONY: prove hard-cases golden emulated transcendental-bench
 
 help:
@@ -19,9 +19,10 @@ help:
 	@echo "make lint              run the linters and check the corpus"
 	@echo "make format            format Python, C and the corpus"
 	@echo "make record            record ONNX Runtime's outputs into the corpus"
+	@echo "make hashes            write the hashes that exact mode must give, from the reference"
 	@echo "make score             run every misreading as an implementation and write docs/score.md"
 	@echo "make bounds            measure how narrow the bounds are and write docs/bounds.md"
-	@echo "make pages             write docs/misreadings.md and docs/reports.md"
+	@echo "make pages             write docs/misreadings.md, docs/reports.md and docs/machines.md"
 	@echo "make wheel-test        build the wheel and run the gate from an empty environment"
 	@echo "make prove             prove the transcendental functions for all inputs on every path (needs MPFR)"
 	@echo "make hard-cases        write the inputs that are hardest to round again (needs MPFR)"
@@ -57,6 +58,9 @@ format: $(INSTALLED)
 record: $(INSTALLED)
 	$(BIN)/gatewise record
 
+hashes: $(INSTALLED)
+	$(BIN)/python -m gatewise.exact_hashes corpus/cases
+
 score: $(INSTALLED)
 	$(BIN)/python -m gatewise.score_page docs/score.md
 
@@ -66,6 +70,7 @@ bounds: $(INSTALLED)
 pages: $(INSTALLED)
 	$(BIN)/python -m gatewise.misreadings_page docs/misreadings.md
 	$(BIN)/python -m gatewise.reports_page docs/reports.md
+	$(BIN)/python -m gatewise.machines_page docs/machines.md
 
 wheel-test: $(INSTALLED)
 	$(BIN)/pytest -m packaging

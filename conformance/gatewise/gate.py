@@ -91,11 +91,18 @@ class Bench:
         """
         loaded = job.load()
         started = time.perf_counter()
-        judgement = self.judge.without_running(loaded.case) or self.judge(loaded.case, self.worker.run(loaded.case))
+        judgement = self.judge.without_running(loaded.case) or self._run_and_judge(loaded)
         judged = [self._judged(job, loaded, judgement, started)]
         if loaded.given and with_given:
             judged.append(self._judge_given(job, loaded))
         return judged
+
+    def _run_and_judge(self, loaded: LoadedCase) -> Judgement:
+        outcome = self.worker.run(loaded.case)
+        judgement = self.judge(loaded.case, outcome)
+        if judgement.failed or not isinstance(outcome, Ran):
+            return judgement
+        return self.judge.judge_bits(outcome.outputs, loaded.exact_hash) or judgement
 
     def _judge_given(self, job: Job, loaded: LoadedCase) -> Judged:
         started = time.perf_counter()

@@ -8,16 +8,25 @@ from typing import Protocol
 
 from gatewise.generate import fresh_cases
 from gatewise_corpus.case import Array, Case
+from gatewise_corpus.exact_hashes import read_exact_hashes
 from gatewise_corpus.store import case_folders, cases_root, load_entry
 
 
 @dataclass(frozen=True, eq=False)
 class LoadedCase:
-    """A case with outputs that stand beside it, to be judged too, and whose they are."""
+    """A case with what stands beside it.
+
+    Attributes:
+        case: the case.
+        given: outputs, to be judged too.
+        subject: whose outputs those are.
+        exact_hash: the hash of the outputs that exact mode must give; "" where none is expected.
+    """
 
     case: Case
     given: Mapping[str, Array] = field(default_factory=dict)
     subject: str = ""
+    exact_hash: str = ""
 
 
 class Job(Protocol):
@@ -41,10 +50,11 @@ class Job(Protocol):
 
 @dataclass(frozen=True)
 class CorpusJob:
-    """A case of a store, with its recorded outputs."""
+    """A case of a store, with its recorded outputs and the hash that exact mode must give."""
 
     name: str
     folder: Path
+    exact_hash: str = ""
 
     @property
     def selection(self) -> str:
@@ -56,8 +66,9 @@ class CorpusJob:
         entry = load_entry(self.folder)
         recording = entry.about.recording
         if recording is None or recording.outcome != "ran":
-            return LoadedCase(entry.case)
-        return LoadedCase(entry.case, entry.outputs, f"recorded {recording.runtime} {recording.version}")
+            return LoadedCase(entry.case, exact_hash=self.exact_hash)
+        subject = f"recorded {recording.runtime} {recording.version}"
+        return LoadedCase(entry.case, entry.outputs, subject, self.exact_hash)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,10 +99,12 @@ def corpus_jobs(root: Path | None = None) -> list[CorpusJob]:
     """The cases below ``root``, by default those of the corpus.
 
     Raises:
-        FormatError: if ``root`` is not a folder.
+        FormatError: if ``root`` is not a folder, or its exact hashes cannot be read.
     """
     root = root or cases_root()
-    return [CorpusJob(folder.relative_to(root).as_posix(), folder) for folder in case_folders(root)]
+    folders = {folder.relative_to(root).as_posix(): folder for folder in case_folders(root)}
+    hashes = read_exact_hashes(root)
+    return [CorpusJob(name, folder, hashes.get(name, "")) for name, folder in folders.items()]
 
 
 def fresh_jobs(count: int, seed: int) -> list[FreshJob]:

@@ -11,8 +11,9 @@ from gatewise.exactness import digest_problem, judge_exactness
 from gatewise.judgement import Judgement
 from gatewise_corpus.case import Array, Case, same_bits
 from gatewise_corpus.description import Description
+from gatewise_corpus.exact_hashes import EXACT_HASHES
 from gatewise_corpus.layer import Layer, output_from_layout, output_to_layout, read_layer
-from gatewise_corpus.outcome import Crashed, Outcome, Raised, Ran, Refused, TimedOut
+from gatewise_corpus.outcome import Crashed, Outcome, Raised, Ran, Refused, TimedOut, digest
 from gatewise_corpus.refusal import INVALID, REASONS, UNSUPPORTED, RefusedError
 from gatewise_oracle.ball import Ball
 from gatewise_oracle.explanation import tells
@@ -23,6 +24,8 @@ from gatewise_reports.record import Explanation, Judged
 
 Rerun = Callable[[Case], Outcome]
 _OUTSIDE = "no float32 evaluation of the formulas gives these values"
+SHOWN = 16
+"""So many digits of a hash are told; the whole would fill the line."""
 _IN_TWIN = "in the twin of the case that requests every output"
 
 
@@ -59,6 +62,19 @@ class Judge:
         if not self.is_exact and refusal_reason(case) == "scratch-limit":
             return Judgement("not judged", message="only exact mode promises to refuse a case of this size")
         return None
+
+    def judge_bits(self, outputs: Mapping[str, Array], exact_hash: str) -> Judgement | None:
+        """The verdict on outputs that have passed but are not those of the committed hash; None where they are.
+
+        Args:
+            outputs: the outputs as the case requests them.
+            exact_hash: their hash in exact mode, or "" where none is expected.
+        """
+        given = digest(outputs) if self.is_exact and exact_hash else exact_hash
+        if given == exact_hash:
+            return None
+        message = f"the outputs have the hash {given[:SHOWN]}, but {EXACT_HASHES} says {exact_hash[:SHOWN]}"
+        return Judgement("other bits", "exact mode", message)
 
     @property
     def is_exact(self) -> bool:

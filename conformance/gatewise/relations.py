@@ -6,11 +6,12 @@ inside the bound of the model and what they must be does not, or the other way r
 tells why.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
+from gatewise.variations import WEIGHTS, batch_axis, join_rows, rows_of, with_other_constants, with_rows
 from gatewise_corpus.case import Array, Case, same_bits
 from gatewise_corpus.layer import Layer, output_from_layout, read_layer, turned
 from gatewise_corpus.operators import LAYOUT_OPSET
@@ -24,9 +25,7 @@ Run = Callable[[Case], Outcome]
 Outputs = Mapping[str, Array]
 Ask = Callable[[Case], Outputs]
 """The outputs of another case; where it does not run, the relation is given up."""
-WEIGHTS = ("W", "R", "B", "P")
 _STATES = ("initial_h", "initial_c")
-_ROW_AXIS = {"X": 1, "initial_h": 1, "initial_c": 1, "sequence_lens": 0, "Y": 2, "Y_h": 1, "Y_c": 1}
 _TELLING = 1e-3
 """An attribute matters where the model's outputs with and without it differ by more than this."""
 
@@ -179,20 +178,15 @@ def _turned(case: Case) -> Case:
     return case.replace(inputs=arrays)
 
 
-def _with_rows(case: Case, rows: Sequence[int]) -> Case:
-    taken = {name: np.take(case.inputs[name], rows, axis) for name, axis in _ROW_AXIS.items() if name in case.inputs}
-    return case.with_inputs(**taken)
-
-
-def _rows_alone(case: Case, layer: Layer, outputs: Outputs, ask: Ask) -> Outputs:
-    alone = [ask(_with_rows(case, [row])) for row in range(layer.batch)]
-    return {name: np.concatenate([each[name] for each in alone], axis=_ROW_AXIS[name]) for name in outputs}
+def _rows_alone(case: Case, _: Layer, outputs: Outputs, ask: Ask) -> Outputs:
+    alone = [ask(row) for row in rows_of(case)]
+    return {name: join_rows(case, name, [each[name] for each in alone]) for name in outputs}
 
 
 def _rows_permuted(case: Case, layer: Layer, outputs: Outputs, ask: Ask) -> Outputs:
     order = [*range(1, layer.batch), 0]
-    permuted = ask(_with_rows(case, order))
-    return {name: np.take(permuted[name], np.argsort(order), axis=_ROW_AXIS[name]) for name in outputs}
+    permuted = ask(with_rows(case, order))
+    return {name: np.take(permuted[name], np.argsort(order), batch_axis(case, name)) for name in outputs}
 
 
 def _directions_apart(case: Case, layer: Layer, outputs: Outputs, ask: Ask) -> Outputs:
@@ -280,8 +274,7 @@ def _poisoned_padding(case: Case, layer: Layer, _: Outputs, ask: Ask) -> Outputs
 
 
 def _other_constants(case: Case, _: Layer, __: Outputs, ask: Ask) -> Outputs:
-    weights = case.inputs.keys() & set(WEIGHTS)
-    return ask(case.replace(constants=frozenset() if case.constants & weights else frozenset(weights)))
+    return ask(with_other_constants(case))
 
 
 def _outputs_alone(case: Case, _: Layer, outputs: Outputs, ask: Ask) -> Outputs:
@@ -289,7 +282,7 @@ def _outputs_alone(case: Case, _: Layer, outputs: Outputs, ask: Ask) -> Outputs:
 
 
 def _asked_again(case: Case, layer: Layer, _: Outputs, ask: Ask) -> Outputs:
-    ask(_with_rows(case, [0] * (layer.batch + 1)))
+    ask(with_rows(case, [0] * (layer.batch + 1)))
     return ask(case)
 
 

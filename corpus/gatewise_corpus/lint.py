@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gatewise_corpus.case import Case
+from gatewise_corpus.exact_hashes import EXACT_HASHES, EXACT_TYPES, read_exact_hashes
 from gatewise_corpus.flags import FLAGS
 from gatewise_corpus.layer import output_shapes, read_layer
 from gatewise_corpus.onnx_folder import DATA_SET, MODEL
@@ -32,7 +33,7 @@ def lint(root: Path) -> list[Finding]:
     """Everything that is wrong with the cases below ``root``.
 
     Raises:
-        FormatError: if ``root`` is not a folder.
+        FormatError: if ``root`` is not a folder, or its exact hashes cannot be read.
     """
     findings: list[Finding] = []
     entries: list[Entry] = []
@@ -43,7 +44,7 @@ def lint(root: Path) -> list[Finding]:
             findings.append(Finding(folder.relative_to(root).as_posix(), str(error)))
     for entry in entries:
         findings += [Finding(entry.name, message) for message in lint_entry(entry)]
-    return findings + list(_twins(entries)) + list(_total(root))
+    return [*findings, *_twins(entries), *_exact_hashes(root, entries), *_total(root)]
 
 
 def lint_entry(entry: Entry) -> Iterator[str]:
@@ -144,6 +145,23 @@ def _twins(entries: Iterable[Entry]) -> Iterator[Finding]:
         if key in seen:
             yield Finding(entry.name, f"is the same case as {seen[key]}")
         seen[key] = entry.name
+
+
+def _exact_hashes(root: Path, entries: Iterable[Entry]) -> Iterator[Finding]:
+    """Where a store has exact hashes, each valid case has one whose bits exact mode defines, and no other has."""
+    if not (root / EXACT_HASHES).exists():
+        return
+    hashes = read_exact_hashes(root)
+    defined = {entry.name for entry in entries if has_exact_bits(entry.case)}
+    for name in sorted(defined - hashes.keys()):
+        yield Finding(name, f"has no hash in {EXACT_HASHES}; run make hashes")
+    for name in sorted(hashes.keys() - defined):
+        yield Finding(name, f"has a hash in {EXACT_HASHES}, but is no valid case in float16 or float32")
+
+
+def has_exact_bits(case: Case) -> bool:
+    """Whether exact mode defines the bits of the outputs: of each valid case but in float64 (D30)."""
+    return not refusal_reason(case) and case.inputs["X"].dtype.name in EXACT_TYPES
 
 
 def _total(root: Path) -> Iterator[Finding]:

@@ -60,4 +60,4 @@ def this_machine() -> Machine:
 def _distribution() -> str:
     with contextlib.suppress(OSError):  # only where there is an os-release file (Linux, BSD)
         return platform.freedesktop_os_release()["PRETTY_NAME"]
-    return " ".join((platform.system(), platform.release()))
+    return f"{platform.system()} {platform.release()}"

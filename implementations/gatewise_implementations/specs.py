@@ -6,7 +6,7 @@ A named adapter may run in another interpreter, for instance that of an environm
 
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib import import_module, metadata
 from importlib.util import find_spec
@@ -31,6 +31,7 @@ class Entry:
         needs: module that must be installed.
         distribution: whose version is the implementation's.
         install: what to type to install it.
+        takes_threads: whether it has the option ``threads=N``.
     """
 
     name: str
@@ -38,13 +39,23 @@ class Entry:
     needs: str
     distribution: str
     install: str
+    takes_threads: bool = False
 
 
 ADAPTERS = {
     entry.name: entry
     for entry in (
-        Entry("reference", "reference", "gatewise_implementations._reference", "gatewise", "pip install gatewise"),
-        Entry("onnxruntime", "onnxruntime", "onnxruntime", "onnxruntime", "pip install onnxruntime"),
+        Entry(
+            "reference",
+            "reference",
+            "gatewise_implementations._reference",
+            "gatewise",
+            "pip install gatewise",
+            takes_threads=True,
+        ),
+        Entry(
+            "onnxruntime", "onnxruntime", "onnxruntime", "onnxruntime", "pip install onnxruntime", takes_threads=True
+        ),
         Entry("onnx-reference", "onnx_reference", "onnx", "onnx", "pip install onnx"),
     )
 }
@@ -88,6 +99,19 @@ def parse_spec(text: str) -> Spec:
         python = pythons[-1].removeprefix("python=") if pythons else sys.executable
         return Spec(text, _worker_command(python, f"{name}:{own}" if own else name))
     raise SetupError(f"implementation {name!r} is not one of {', '.join([*ADAPTERS, *FORMS.values()])}")
+
+
+def with_threads(text: str, numbers: Iterable[int]) -> list[str]:
+    """The SPEC ``text`` with each of these numbers of threads; itself alone, where it names one or takes none."""
+    name, _, argument = text.partition(":")
+    options = argument.split(",") if argument else []
+    if (
+        name not in ADAPTERS
+        or not ADAPTERS[name].takes_threads
+        or any(each.startswith("threads=") for each in options)
+    ):
+        return [text]
+    return [f"{name}:{','.join([*options, f'threads={number}'])}" for number in numbers]
 
 
 def make_adapter(text: str) -> Adapter:

@@ -5,6 +5,7 @@ from gatewise_reports.record import Explanation, Number, Place, Result, Verdict
 _SAYS: dict[Verdict, str] = {
     "pass": "every value is one that a float32 evaluation of the formulas can give",
     "wrong": "breaks the specification",
+    "other bits": "right values, but not the bits that exact mode defines",
     "deviates": "differs where the specification is silent",
     "refused": "refused, as it must be",
     "unsupported": "a valid case was refused",

@@ -26,18 +26,6 @@ def write_junit(report: Report, path: Path) -> None:
         raise ReportError(f"{path}: cannot be written ({error.strerror})") from error
 
 
-def check_junit_path(path: Path) -> None:
-    """Tries ``path`` before a run, so that no run is lost to it.
-
-    Raises:
-        ReportError: if ``path`` cannot be written.
-    """
-    try:
-        path.open("ab").close()
-    except OSError as error:
-        raise ReportError(f"{path}: cannot be written ({error.strerror})") from error
-
-
 def to_junit(report: Report) -> JUnitXml:
     """One suite named by the implementation's SPEC; a known failure or a case that was not judged is skipped."""
     suite = TestSuite(f"gatewise {report.header.spec}")

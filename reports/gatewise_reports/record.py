@@ -14,6 +14,7 @@ FORMAT = 1
 Verdict = Literal[
     "pass",
     "wrong",
+    "other bits",
     "deviates",
     "refused",
     "unsupported",

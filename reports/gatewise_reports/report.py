@@ -103,6 +103,21 @@ class ReportWriter:
         self.close()
 
 
+def check_writable(path: Path) -> None:
+    """Tries ``path`` before a run, so that no run is lost to it; leaves it as it was.
+
+    Raises:
+        ReportError: if ``path`` cannot be written.
+    """
+    was_there = path.exists()
+    try:
+        path.open("ab").close()
+        if not was_there:
+            path.unlink()
+    except OSError as error:
+        raise ReportError(f"{path}: cannot be written ({error.strerror})") from error
+
+
 def read_report(path: Path) -> Report:
     """The report in ``path``; a torn last line, as a killed run may leave it, is left out.
 

@@ -1,4 +1,4 @@
-"""The JSON schema of each record of a report, and the files that hold them.
+"""The JSON schemas of the records of a report and of a hash report, and the files that hold them.
 
 ``python -m gatewise_reports.schema`` writes the files again.
 """
@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from gatewise_reports.hash_report import HashReport
 from gatewise_reports.record import Footer, Header, Result, Stale
 
 SCHEMAS = Path(__file__).parent / "schemas"
@@ -16,8 +17,9 @@ _RECORDS = (Header, Result, Stale, Footer)
 
 
 def schemas() -> dict[str, dict[str, Any]]:
-    """The schema of each record by file name, without the folder."""
-    return {f"{record.__name__.lower()}.json": msgspec.json.schema(record) for record in _RECORDS}
+    """The schemas by file name, without the folder."""
+    records = {f"{record.__name__.lower()}.json": msgspec.json.schema(record) for record in _RECORDS}
+    return {**records, "hash-report.json": msgspec.json.schema(HashReport)}
 
 
 def as_text(schema: dict[str, Any]) -> str:
@@ -26,7 +28,7 @@ def as_text(schema: dict[str, Any]) -> str:
 
 
 def write_schemas() -> None:
-    """Writes one file for each record."""
+    """Writes one file for each."""
     for name, schema in schemas().items():
         (SCHEMAS / name).write_text(as_text(schema))
 

@@ -20,6 +20,7 @@ from gatewise_implementations.protocol import (
     RunRequest,
     decode_answer,
     decode_request,
+    encode,
     from_answer,
     from_message,
 )
@@ -124,8 +125,13 @@ def test_the_requests_of_the_protocol_page_are_requests() -> None:
 
 
 def test_the_answers_of_the_protocol_page_are_answers() -> None:
-    description, ran, *others = protocol_lines()[2:]
-    assert isinstance(decode_answer(description, 1), DescriptionAnswer)
+    *descriptions, ran, refused, raised, crashed = protocol_lines()[2:]
+    others = (refused, raised, crashed)
+    for description in descriptions:
+        answer = decode_answer(description, 1)
+        assert isinstance(answer, DescriptionAnswer)
+        told = {key: value for key, value in json.loads(description).items() if key != "type"}
+        assert json.loads(encode(answer)).items() >= told.items()
     answer = decode_answer(ran, 2)
     assert isinstance(answer, RanAnswer)
     outcome = from_answer(answer)

@@ -13,6 +13,8 @@ COMMANDS = MappingProxyType(
         "run": "Run one case and write its outputs, unjudged.",
         "corpus": "Keep the store of cases.",
         "record": "Record ONNX Runtime's outputs into the corpus.",
+        "hash": "Hash every output bit on this machine, in every configuration.",
+        "compare": "Compare the hash reports of machines.",
         "show": "Show a report, or one of its results in full.",
         "implementations": "List what can run here, and why the rest cannot.",
     }

@@ -24,8 +24,8 @@ from gatewise.jobs import corpus_jobs, fresh_jobs, select
     metavar="SPEC",
     help="An implementation; may be repeated.",
 )
-@click.option("--cases", type=opt.ExistingFolder, metavar="PATH", help="Folder of cases instead of the corpus.")
-@click.option("--only", metavar="PATTERN", default="", help="Only the cases whose names match, as in 'lstm/nan-*'.")
+@opt.cases
+@opt.only
 @click.option(
     "--examples",
     type=click.IntRange(min=0),

@@ -56,6 +56,12 @@ writable_store: Decorator = click.option(
     callback=_writable,
     help="Folder of the cases to write to; in a checkout the corpus by default.",
 )
+cases: Decorator = click.option(
+    "--cases", type=ExistingFolder, metavar="PATH", help="Folder of cases instead of the corpus."
+)
+only: Decorator = click.option(
+    "--only", metavar="PATTERN", default="", help="Only the cases whose names match, as in 'lstm/nan-*'."
+)
 workers: Decorator = click.option(
     "--workers",
     type=click.IntRange(1, 256),

@@ -12,15 +12,14 @@ PLAIN_STEP = 200
 """Without a terminal, one line for so many cases."""
 
 
-class RunProgress:
-    """Counts cases and findings."""
+class CaseProgress:
+    """Counts cases."""
 
     def __init__(self, console: Console, title: str, total: int) -> None:
         self._console = console
         self._title = title
         self._total = total
         self._done = 0
-        self._findings = 0
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         self._bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
         self._task = self._bar.add_task(title, total=total)
@@ -34,14 +33,29 @@ class RunProgress:
     ) -> None:
         self._bar.stop()
 
+    def advance(self) -> None:
+        """Counts one more case."""
+        self._done += 1
+        self._bar.update(self._task, advance=1, description=self._told())
+        if not self._console.is_terminal and self._done % PLAIN_STEP == 0:
+            self._console.print(f"{self._told()}: {self._done} of {self._total}", highlight=False, markup=False)
+
+    def _told(self) -> str:
+        return self._title
+
+
+class RunProgress(CaseProgress):
+    """Counts cases and findings."""
+
+    def __init__(self, console: Console, title: str, total: int) -> None:
+        super().__init__(console, title, total)
+        self._findings = 0
+
     def add(self, result: Result) -> None:
         """Takes in a result; one with a subject belongs to the case before it."""
         self._findings += result.finding
         if not result.subject:
-            self._done += 1
-            self._bar.update(self._task, advance=1, description=self._told())
-            if not self._console.is_terminal and self._done % PLAIN_STEP == 0:
-                self._console.print(f"{self._told()}: {self._done} of {self._total}", highlight=False, markup=False)
+            self.advance()
 
     def _told(self) -> str:
         return f"{self._title}, {self._findings} findings" if self._findings else self._title

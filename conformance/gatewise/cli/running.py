@@ -14,9 +14,9 @@ from rich.console import Console
 from gatewise.cli.progress import RunProgress
 from gatewise.gate import GateOptions, run_gate
 from gatewise.jobs import Job
-from gatewise_reports.junit import check_junit_path, write_junit
+from gatewise_reports.junit import write_junit
 from gatewise_reports.record import Header, Record, Result
-from gatewise_reports.report import Report, ReportWriter
+from gatewise_reports.report import Report, ReportWriter, check_writable
 from gatewise_reports.terminal import print_report
 
 
@@ -63,7 +63,7 @@ def run_and_report(
         click.Abort: after an interrupt or a request to end (SIGTERM); the reports are written first.
     """
     if junit_path:
-        check_junit_path(junit_path)
+        check_writable(junit_path)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     console = Console(soft_wrap=True)
     started = time.perf_counter()
