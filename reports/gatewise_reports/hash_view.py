@@ -59,7 +59,7 @@ def _parts(comparison: HashComparison) -> Iterator[str | Table]:
 def _verdict(comparison: HashComparison) -> str:
     configurations = sum(len(each.configurations) for each in comparison.reports)
     ways = f"in all {configurations} configurations" if configurations > 1 else "in its one configuration"
-    left = f"; {comparison.left_out} cases are in some reports only" if comparison.left_out else ""
+    left = f"; {comparison.left_out} more in some reports only" if comparison.left_out else ""
     if not comparison.differing:
         return f"identical: {comparison.cases} cases have the same bits {ways}{left}"
     return f"different: {len(comparison.differing)} of {comparison.cases} cases have not the same bits {ways}{left}"

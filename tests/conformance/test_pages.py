@@ -3,10 +3,13 @@
 import re
 from pathlib import Path
 
-from gatewise import misreadings_page, reports_page
+from gatewise import machines_page, misreadings_page, reports_page
 from gatewise.relations import RELATIONS
+from gatewise_corpus.exact_hashes import read_exact_hashes
 from gatewise_corpus.recipes import all_recipes
 from gatewise_corpus.recipes.reports import REPORTS
+from gatewise_corpus.store import cases_root
+from gatewise_reports.hash_report import read_hash_report
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -17,6 +20,23 @@ def test_the_page_of_misreadings_is_up_to_date() -> None:
 
 def test_the_page_of_reports_is_up_to_date() -> None:
     assert (DOCS / "reports.md").read_text(encoding="utf-8") == reports_page.render()
+
+
+def test_the_page_of_machines_is_up_to_date() -> None:
+    assert (DOCS / "machines.md").read_text(encoding="utf-8") == machines_page.render()
+
+
+def test_every_machine_has_the_committed_bits_in_every_configuration() -> None:
+    hashes = read_exact_hashes(cases_root())
+    paths = sorted((DOCS.parent / "reports" / "machines").glob("*.json"))
+    assert paths
+    for path in paths:
+        report = read_hash_report(path)
+        assert report.implementation.settings["mode"] == "exact"
+        assert report.differences == {}
+        common = hashes.keys() & report.cases.keys()
+        assert len(common) > 600
+        assert {name: report.cases[name] for name in common} == {name: hashes[name] for name in common}
 
 
 def test_every_report_has_a_case_and_every_case_made_from_one_is_named() -> None:

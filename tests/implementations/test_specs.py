@@ -9,7 +9,15 @@ from gatewise_implementations import specs
 from gatewise_implementations.adapter import SetupError
 from gatewise_implementations.options import Options
 from gatewise_implementations.process import Worker
-from gatewise_implementations.specs import ADAPTERS, Entry, Spec, availabilities, make_adapter, parse_spec
+from gatewise_implementations.specs import (
+    ADAPTERS,
+    Entry,
+    Spec,
+    availabilities,
+    make_adapter,
+    parse_spec,
+    with_threads,
+)
 
 WORKER = (sys.executable, "-X", "faulthandler", "-m", "gatewise_implementations.worker")
 
@@ -33,6 +41,21 @@ def test_a_program_of_the_serve_protocol_is_started_itself() -> None:
     spec = parse_spec("serve:/usr/bin/my-runtime --name 'two words' a:b")
     assert spec.command == ("/usr/bin/my-runtime", "--name", "two words", "a:b")
     assert spec.is_foreign
+
+
+@pytest.mark.parametrize(
+    ("text", "specs"),
+    [
+        ("reference", ["reference:threads=1", "reference:threads=4"]),
+        ("onnxruntime:optimization=all", [f"onnxruntime:optimization=all,threads={count}" for count in (1, 4)]),
+        ("reference:scalar,threads=2", ["reference:scalar,threads=2"]),
+        ("onnx-reference", ["onnx-reference"]),
+        ("serve:runner --threads=2", ["serve:runner --threads=2"]),
+        ("backend:mine", ["backend:mine"]),
+    ],
+)
+def test_numbers_of_threads_are_given_to_what_takes_them(text: str, specs: list[str]) -> None:
+    assert with_threads(text, (1, 4)) == specs
 
 
 @pytest.mark.parametrize(

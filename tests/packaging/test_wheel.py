@@ -37,6 +37,7 @@ def test_the_wheel_holds_the_whole_corpus(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     cases = {Path(name).parent.as_posix() for name in names if name.endswith("case.toml")}
     assert cases == {f"gatewise_corpus/cases/{entry.name}" for entry in load_entries()}
+    assert "gatewise_corpus/cases/exact-hashes.txt" in names
     assert not [name for name in names if name.startswith("tests")]
 
 
