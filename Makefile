@@ -9,12 +9,13 @@ TOOLS := build/tools
 BUILD_TOOLS = $(BIN)/cmake -S implementations/reference -DGATEWISE_TOOLS=ON -DGATEWISE_WERROR=ON
 ARM := aarch64-linux-gnu
 
-.PHONY: help gate gate-onnxruntime test lint format record hashes score bounds pages wheel-test clean
+.PHONY: help gate gate-onnxruntime machine test lint format record hashes score bounds pages wheel-test clean
 .PHONY: prove hard-cases golden emulated transcendental-bench
 
 help:
 	@echo "make gate              judge the C reference on the corpus"
 	@echo "make gate-onnxruntime  judge ONNX Runtime on the corpus"
+	@echo "make machine           hash this machine and compare it with the reports of others"
 	@echo "make test              run the tests"
 	@echo "make lint              run the linters and check the corpus"
 	@echo "make format            format Python, C and the corpus"
@@ -36,6 +37,10 @@ gate: $(INSTALLED)
 
 gate-onnxruntime: $(INSTALLED)
 	$(BIN)/gatewise gate -i onnxruntime
+
+machine: $(INSTALLED)
+	$(BIN)/gatewise hash -o build/machine.json
+	$(BIN)/gatewise compare build/machine.json reports/machines/*.json
 
 test: $(INSTALLED)
 	$(BIN)/pytest -n 2
