@@ -21,8 +21,6 @@ from gatewise_reports.report import now
 
 THREADS = (1, 2, 3, 8)
 """The numbers of threads of an implementation that takes one: even and odd, and more than most cases have rows."""
-_VARYING = ("configurations", "threads")
-"""The settings that are configurations of the report, not of the implementation."""
 Hashes = Mapping[str, str]
 """By configuration."""
 RunCase = Callable[[Case], Outcome]
@@ -154,11 +152,11 @@ def _name_of(description: Description) -> str:
 
 
 def _implementation(descriptions: Sequence[Description]) -> Implementation:
-    """What ran, with the settings that all processes share; the configurations stand apart."""
+    """What ran, with the settings that all processes share."""
     first = descriptions[0]
     settings = {
         key: value
         for key, value in first.settings.items()
-        if key not in _VARYING and all(other.settings.get(key) == value for other in descriptions)
+        if all(other.settings.get(key) == value for other in descriptions)
     }
     return Implementation(first.name, dict(first.versions), settings, first.decisions)

@@ -116,6 +116,7 @@ def test_reports_are_compared(store: Path, tmp_path: Path) -> None:
     ("words", "sentence"),
     [
         (("hash", "-i", "no-such"), "implementation 'no-such' is not one of"),
+        (("hash", "-i", "reference:avx9", "-o", "r.json"), "reference: there is no option 'avx9'"),
         (("hash", "--only", "xyz/*"), "there is no valid case that matches 'xyz/*'"),
         (("hash", "-o", "no/folder/r.json"), "no/folder/r.json: cannot be written (No such file or directory)"),
         (("compare",), "Missing argument 'REPORT...'"),
@@ -131,6 +132,7 @@ def test_what_cannot_be_done_is_one_sentence(
     result = gatewise(*words)
     assert result.exit_code == 2
     assert sentence in result.stderr
+    assert ": 200 of " not in result.stderr  # no case was run first
     assert [path.name for path in tmp_path.iterdir()] == ["empty.json"]
 
 

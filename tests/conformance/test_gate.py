@@ -12,6 +12,8 @@ from gatewise.jobs import CorpusJob, Job, LoadedCase, corpus_jobs, fresh_jobs, s
 from gatewise.known_failures import RECORDED
 from gatewise_corpus.case import Array, Case
 from gatewise_corpus.description import Description
+from gatewise_corpus.exact_hashes import EXACT_HASHES, format_hashes
+from gatewise_corpus.machine import Machine, this_machine
 from gatewise_corpus.outcome import Outcome, Ran, Refused
 from gatewise_corpus.recording import Recording
 from gatewise_corpus.store import About, save_entry
@@ -88,6 +90,7 @@ def test_a_run_is_header_results_in_order_and_footer(jobs: list[Job], workers: i
     assert (header.spec, header.cases, header.seed, header.options) == ("fake", 4, 9, {"cases": "here"})
     assert (header.implementation.name, header.implementation.versions) == ("fake", {"fake": "1"})
     assert header.implementation.decisions == ("D14",)
+    assert header.machine == this_machine().label
     told = [(result.case, result.verdict, result.again) for result in results if isinstance(result, Result)]
     assert told == [
         ("rnn/a", "pass", ""),
@@ -97,6 +100,17 @@ def test_a_run_is_header_results_in_order_and_footer(jobs: list[Job], workers: i
     ]
     assert isinstance(footer, Footer)
     assert (footer.verdicts, footer.findings, footer.complete) == ({"pass": 3, "unsupported": 1}, 1, True)
+
+
+@pytest.mark.usefixtures("fake")
+def test_the_header_names_the_machine_that_the_implementation_says(
+    jobs: list[Job], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine = Machine("z15", "s390x", system="Linux", emulator="qemu-s390x 7.2")
+    monkeypatch.setattr(FakeWorker, "description", Description("far", machine=machine))
+    header = run(jobs)[0]
+    assert isinstance(header, Header)
+    assert header.machine == "z15 s390x Linux in qemu-s390x 7.2"
 
 
 @pytest.mark.usefixtures("fake")
@@ -197,13 +211,18 @@ def test_a_case_beyond_the_scratch_limit_is_run_in_exact_mode_only(monkeypatch: 
     assert (result.verdict, result.message) == ("refused", "too large")
 
 
-def test_corpus_jobs_bring_the_recording_of_what_ran(tmp_path: Path, rnn: Case, compute: Compute) -> None:
+def test_corpus_jobs_bring_the_recording_of_what_ran_and_the_exact_hashes(
+    tmp_path: Path, rnn: Case, compute: Compute
+) -> None:
     ran = Recording("onnxruntime", "1.0", "here", "1 thread", "ran")
     save_entry(tmp_path, "rnn/ran", rnn, About("why", "hand", recording=ran), compute(rnn))
     refused = Recording("onnxruntime", "1.0", "here", "1 thread", "refused", "no")
     save_entry(tmp_path, "rnn/refused", rnn, About("why", "hand", recording=refused))
+    hashes = {"rnn/ran": "1" * 64, "rnn/refused": "2" * 64}
+    (tmp_path / EXACT_HASHES).write_text(format_hashes(hashes))
     jobs = corpus_jobs(tmp_path)
     assert [job.name for job in jobs] == ["rnn/ran", "rnn/refused"]
+    assert {job.name: job.load().exact_hash for job in jobs} == hashes
     loaded = [job.load() for job in jobs]
     assert loaded[0].subject == "recorded onnxruntime 1.0"
     assert loaded[0].given.keys() == {"Y", "Y_h"}

@@ -61,8 +61,8 @@ def test_equal_reports_are_identical() -> None:
 
 def test_the_majority_is_the_norm_and_the_others_differ() -> None:
     reports = {
-        "a": a_report("a", ("avx2", "avx512f", "sse4_1"), gru__activation_f_elu=OTHER, rnn__smallest=OTHER),
-        "b": a_report("b", ("avx2", "fma", "sse4_1")),
+        "a": a_report("a", ("avx2", "avx512f", "gfni", "sse4_1"), gru__activation_f_elu=OTHER, rnn__smallest=OTHER),
+        "b": a_report("b", ("avx2", "clwb", "fma", "sse4_1")),
         "c": a_report("c", ("avx2", "avx512f", "vaes"), rnn__hidden_33=OTHER),
         "d": a_report("d", ("fma", "sse4_1")),
     }
