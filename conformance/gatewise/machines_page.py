@@ -38,7 +38,7 @@ them that says that it runs in exact mode. A change of that file changes what ex
 ## What is not promised
 
 - The payload and sign of a NaN of the inputs: every NaN of an output is the one of exact mode (D24).
-- float64, which the reference refuses (D30).
+- float64, which the reference refuses (D30), and fast mode, whose bits depend on the kernel path.
 - That another runtime has these bits. It may be right with others: [model.md](model.md) says how far apart right
   values can be.
 - Anything about a machine that is not in the table. A report says what one machine did once.
@@ -107,7 +107,7 @@ def _machines(reports: Mapping[str, HashReport]) -> Iterator[str]:
     yield "|---|---|---|---|---|---|---|---|"
     for path, report in reports.items():
         machine = report.machine
-        processor = f"{machine.name} ({machine.architecture}, {machine.byte_order}-endian)"
+        processor = f"{', '.join(dict.fromkeys((machine.name, machine.architecture)))}, {machine.byte_order}-endian"
         processor += f", emulated by {machine.emulator}" if machine.emulator else ""
         system = ", ".join(filter(None, (machine.distribution or machine.system, machine.libc)))
         compiler = report.implementation.versions.get("compiler", "")

@@ -40,7 +40,7 @@ class Machine:
     def label(self) -> str:
         """The machine in a few words, for instance "icelake x86_64 Linux"."""
         words = [self.name, self.architecture, self.system, f"in {self.emulator}" if self.emulator else ""]
-        return " ".join(filter(None, words))
+        return " ".join(filter(None, dict.fromkeys(words)))
 
 
 def this_machine() -> Machine:

@@ -142,11 +142,11 @@ def test_the_gate_holds_exact_mode_to_the_hashes_of_the_store(store: Path, tmp_p
     CliRunner().invoke(exact_hashes.main, [str(store)], catch_exceptions=False)
     assert read_exact_hashes(store) == hashes
     assert lint(store) == []
-    assert gatewise("gate", "--cases", store, "--examples", "0").exit_code == 0
+    assert gatewise("gate", "-i", "reference", "--cases", store, "--examples", "0").exit_code == 0
     text = (store / EXACT_HASHES).read_text()
     (store / EXACT_HASHES).write_text(text.replace(hashes["gru/b"], "0" * 64))
     report = tmp_path / "r.jsonl"
-    result = gatewise("gate", "--cases", store, "--examples", "0", "--report", report)
+    result = gatewise("gate", "-i", "reference", "--cases", store, "--examples", "0", "--report", report)
     assert result.exit_code == 1
     (finding,) = read_report(report).findings
     assert (finding.case, finding.verdict, finding.clause) == ("gru/b", "other bits", "exact mode")

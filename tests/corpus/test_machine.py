@@ -22,4 +22,4 @@ def test_this_machine_has_microarchitecture_architecture_and_system() -> None:
 def test_an_emulated_machine_says_so() -> None:
     machine = Machine("z15", "s390x", system="Linux", emulator="qemu-s390x 7.2")
     assert machine.label == "z15 s390x Linux in qemu-s390x 7.2"
-    assert Machine("riscv64", "riscv64").label == "riscv64 riscv64"
+    assert Machine("riscv64", "riscv64", system="Linux").label == "riscv64 Linux"

@@ -57,7 +57,7 @@ def hash(  # noqa: A001 - the command's name
         if output:
             check_writable(output)
         found = _valid_cases(cases, only)
-        with CaseProgress(Console(stderr=True), spec, len(found) * spec_count(spec)) as progress:
+        with CaseProgress(Console(stderr=True, soft_wrap=True), spec, len(found) * spec_count(spec)) as progress:
             report = make_hash_report(found, spec, time_limit, progress.advance)
         if output:
             write_hash_report(report, output)
