@@ -58,10 +58,11 @@ is one JSON file ([schema](../reports/gatewise_reports/schemas/hash-report.json)
 flags, the versions, the configurations, a hash for each case, for each operator and for all. Two runs on one machine
 write the same bytes but for the field `run`, which says when and how long.
 
-The hash of a case is the SHA-256 over its outputs in the order of their names: for each the line `<name> <dtype>
-[<sizes>]`, for instance `Y float32 [4, 1, 3, 5]`, then the elements in C order, little-endian, with every NaN as
+The hash of a case is the SHA-256 over its outputs in the order of their names: for each a line with name, type and
+sizes, for instance `Y float32 [4, 1, 3, 5]`, then the elements in C order, little-endian, with every NaN as
 0x7FC00000 (float32) or 0x7E00 (float16). Where a case did not run, a word like `refused` stands for its hash. The
-hash of several cases is the SHA-256 of the lines `<hash> <case>` in the order of the cases' names.
+hash of several cases is the SHA-256 of the file that `sha256sum` would have written: the lines `<hash>  <case>`, with
+two blanks, in the order of the cases' names.
 
 `gatewise compare` says *identical*, or which cases, operators and configurations differ, which features of the
 processors go with that, and which are the smallest cases; its exit code is then 1. It reads the reports of every
