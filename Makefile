@@ -33,7 +33,7 @@ help:
 	@echo "                       measure the transcendental functions, beside SLEEF where it is installed"
 
 gate: $(INSTALLED)
-	$(BIN)/gatewise gate
+	$(BIN)/gatewise gate -i reference -i reference:mode=fast
 
 gate-onnxruntime: $(INSTALLED)
 	$(BIN)/gatewise gate -i onnxruntime

@@ -19,8 +19,8 @@ from gatewise.jobs import corpus_jobs, fresh_jobs, select
     "--implementation",
     "specs",
     multiple=True,
-    default=("reference", "reference:mode=fast"),
-    show_default="the reference in both modes",
+    default=("reference",),
+    show_default=True,
     metavar="SPEC",
     help="An implementation; may be repeated.",
 )

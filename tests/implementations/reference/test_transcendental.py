@@ -193,7 +193,10 @@ def test_results_may_replace_their_arguments() -> None:
     x = np.linspace(-2, 3, 37, dtype=np.float32)
     expected = evaluate("tanh", x)
     pointer = ffi.cast("float *", x.ctypes.data)
-    assert lib.gw_evaluate(lib.GW_FUNCTION_TANH, lib.GW_MODE_EXACT, ffi.NULL, x.size, pointer, pointer, ffi.NULL) == lib.GW_OK
+    assert (
+        lib.gw_evaluate(lib.GW_FUNCTION_TANH, lib.GW_MODE_EXACT, ffi.NULL, x.size, pointer, pointer, ffi.NULL)
+        == lib.GW_OK
+    )
     np.testing.assert_array_equal(x, expected)
 
 
