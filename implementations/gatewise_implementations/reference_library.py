@@ -191,13 +191,13 @@ class Workspace:
         return outputs
 
 
-def run(case: Case, kernel_path: str | None = None, threads: int = 1) -> dict[str, Array]:
+def run(case: Case, kernel_path: str | None = None, threads: int = 1, mode: str = "exact") -> dict[str, Array]:
     """Plans and runs ``case`` once: its outputs by name.
 
     Raises:
         RefusalError: as ``Plan``, ``Workspace`` and ``Workspace.run`` do.
     """
-    return Plan(case, kernel_path).workspace(threads).run(case.inputs)
+    return Plan(case, kernel_path, mode).workspace(threads).run(case.inputs)
 
 
 class _Description:

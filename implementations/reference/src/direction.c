@@ -32,7 +32,7 @@ static tiles share_tiles(const gw_call *call, size_t member, const uint32_t *row
   const gw_plan *plan = call->plan;
   tiles shared = {.rows = rows, .row_count = row_count, .first = first, .panel_end = plan->columns.panels};
   shared.blocks = (row_count + plan->kernel->rows - 1) / plan->kernel->rows;
-  const size_t each = plan->columns.panels / gw_team_active(call->workspace->team);
+  const size_t each = plan->columns.panels / gw_team_members(call->workspace->team);
   const size_t room = plan->kernel->rows / ((row_count + shared.blocks - 1) / shared.blocks);
   shared.panels = strips > 1 || room < 2 || each < 2 ? 1 : room < 4 || each < 4 ? 2 : 4;
   const size_t count = shared.blocks * ((plan->columns.panels + shared.panels - 1) / shared.panels);

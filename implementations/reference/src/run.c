@@ -30,12 +30,6 @@ static gw_status resolve_inputs(const gw_plan *plan, const void *const *inputs, 
   return GW_OK;
 }
 
-/* Whether a step is done before another member has heard of it. */
-static bool is_small(const gw_layer *layer) {
-  const double least = 65536.0; /* multiplications: some microseconds */
-  return (double)layer->gates * (double)layer->hidden * (double)layer->hidden * (double)layer->batch < least;
-}
-
 static gw_status run(gw_call *call, const void *const *inputs, void *const *outputs, gw_error *error) {
   gw_status status = resolve_inputs(call->plan, inputs, call, error);
   if (status == GW_OK)
@@ -45,7 +39,7 @@ static gw_status run(gw_call *call, const void *const *inputs, void *const *outp
   if (status != GW_OK)
     return status;
   gw_schedule(call->workspace);
-  gw_team_run(call->workspace->team, is_small(&call->plan->layer), gw_run_directions, call);
+  gw_team_run(call->workspace->team, gw_run_directions, call);
   return GW_OK;
 }
 

@@ -10,7 +10,7 @@
 
 /* How often a waiting member looks before it sleeps: a step of a small layer is shorter than waking a thread.
  */
-enum { SPINS = 4000 };
+enum { SPINS = 4000, CACHE_LINE = 64 };
 
 typedef struct worker {
   gw_team *team;
@@ -20,7 +20,6 @@ typedef struct worker {
 
 struct gw_team {
   size_t members;
-  size_t active;  /* members at the task: all, or the caller alone */
   size_t started; /* workers that run: members - 1 when all do */
   int spins;
   pthread_mutex_t mutex;
@@ -30,8 +29,12 @@ struct gw_team {
   atomic_bool stopping;
   gw_team_task *task;
   void *context;
+  /* The barrier: how many have arrived, and how often all have. Those that spin read a line of their own. */
+  char before_arrived[CACHE_LINE];
   atomic_size_t arrived;
-  atomic_ulong generation; /* of the barrier: how often all have arrived */
+  char before_generation[CACHE_LINE];
+  atomic_ulong generation;
+  char before_workers[CACHE_LINE];
   worker workers[];
 };
 
@@ -133,24 +136,22 @@ void gw_team_destroy(gw_team *team) {
   free(team);
 }
 
-size_t gw_team_active(const gw_team *team) {
-  return team->active;
+size_t gw_team_members(const gw_team *team) {
+  return team->members;
 }
 
-void gw_team_run(gw_team *team, bool alone, gw_team_task *task, void *context) {
-  team->active = alone ? 1 : team->members;
+void gw_team_run(gw_team *team, gw_team_task *task, void *context) {
   team->task = task;
   team->context = context;
-  if (!alone)
-    change(team, &team->assignment);
+  change(team, &team->assignment);
   perform(team, 0);
 }
 
 void gw_team_barrier(gw_team *team) {
-  if (team->active == 1)
+  if (team->members == 1)
     return;
   const unsigned long generation = atomic_load(&team->generation);
-  if (atomic_fetch_add(&team->arrived, 1) + 1 < team->active) {
+  if (atomic_fetch_add(&team->arrived, 1) + 1 < team->members) {
     wait_for_change(team, &team->generation, generation);
     return;
   }
@@ -159,7 +160,7 @@ void gw_team_barrier(gw_team *team) {
 }
 
 void gw_team_share(const gw_team *team, size_t member, size_t count, size_t *begin, size_t *end) {
-  const size_t each = count / team->active, more = count % team->active;
+  const size_t each = count / team->members, more = count % team->members;
   *begin = member * each + (member < more ? member : more);
   *end = *begin + each + (member < more);
 }

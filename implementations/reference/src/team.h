@@ -2,7 +2,6 @@
 #ifndef GW_TEAM_H
 #define GW_TEAM_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct gw_team gw_team;
@@ -18,12 +17,11 @@ gw_team *gw_team_create(size_t members);
 /* Stops and joins the threads; NULL is allowed. No task may be running. */
 void gw_team_destroy(gw_team *team);
 
-/* Runs the task once in every member, or, `alone`, in the caller only, each in the default floating-point
- * environment, and returns after all. */
-void gw_team_run(gw_team *team, bool alone, gw_team_task *task, void *context);
+size_t gw_team_members(const gw_team *team);
 
-/* Inside a task: how many members run it. */
-size_t gw_team_active(const gw_team *team);
+/* Runs the task once in every member, each in the default floating-point environment, and returns after all.
+ */
+void gw_team_run(gw_team *team, gw_team_task *task, void *context);
 
 /* Inside a task: returns when every member has come to this point. Every member must come to the same ones.
  */

@@ -35,7 +35,7 @@ static void run_libm(const subject *self) {
 }
 
 static void run_own(const subject *self) {
-  if (gw_evaluate(self->function, self->path, COUNT, x, y, NULL) != GW_OK)
+  if (gw_evaluate(self->function, GW_MODE_EXACT, self->path, COUNT, x, y, NULL) != GW_OK)
     exit(2);
 }
 

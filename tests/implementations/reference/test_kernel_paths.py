@@ -17,9 +17,10 @@ SameBits = Callable[[Mapping[str, Array], Mapping[str, Array]], None]
 
 VECTOR_PATHS = [path.name for path in kernel_paths()[1:] if path.available]
 VARIANTS = (("RNN", {}), ("GRU", {}), ("GRU", {"linear_before_reset": 1}), ("LSTM", {}))
-# Panels are 8, 16 or 32 units wide, tiles 4 or 6 rows high; one less, equal, one more, and more than twice as many.
-UNITS = (7, 8, 9, 15, 16, 17, 31, 32, 33, 65)
-ROWS = (1, 3, 4, 5, 6, 7, 13)
+# Panels are 2, 8, 16 or 32 units wide, tiles 4, 6 or 12 rows high; one less, equal, one more, and more than twice as
+# many. A tile of at most a fourth, a third or half of its height takes several strips at a time.
+UNITS = (1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 65)
+ROWS = (1, 2, 3, 4, 5, 6, 7, 11, 12, 13, 25)
 
 
 @pytest.mark.parametrize("path", VECTOR_PATHS)
@@ -40,6 +41,25 @@ def test_rows_at_the_edges_of_tiles(
     for batch in ROWS:
         case = make_case(operator, t=2, n=batch, i=9, h=10, **attributes)
         same_bits(run(case, path, 3), run(case, "scalar"))
+
+
+@pytest.mark.parametrize("path", VECTOR_PATHS)
+@pytest.mark.parametrize("batch", [1, 3, 4, 6])
+@pytest.mark.parametrize("hidden", [65, 127, 129])
+@pytest.mark.parametrize(("operator", "attributes"), VARIANTS)
+def test_low_tiles_of_several_panels(
+    *,
+    make_case: MakeCase,
+    same_bits: SameBits,
+    operator: str,
+    attributes: dict[str, Any],
+    hidden: int,
+    batch: int,
+    path: str,
+) -> None:
+    case = make_case(operator, t=3, n=batch, i=5, h=hidden, **attributes)
+    for threads in (1, 2, 3):
+        same_bits(run(case, path, threads), run(case, "scalar"))
 
 
 ONE = np.ones(1, np.float32)

@@ -9,7 +9,7 @@ import pytest
 
 from gatewise_corpus.case import Array, Case
 from gatewise_implementations.adapter import RefusalError
-from gatewise_implementations.reference_library import Plan, kernel_paths, run
+from gatewise_implementations.reference_library import MODES, Plan, kernel_paths, run
 
 MakeCase = Callable[..., Case]
 SameBits = Callable[[Mapping[str, Array], Mapping[str, Array]], None]
@@ -23,6 +23,7 @@ PATHS = [path.name for path in kernel_paths() if path.available]
 @pytest.mark.parametrize("threads", [2, 3, 7, 64])
 @pytest.mark.parametrize("hidden", [1, 17])
 @pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(("operator", "attributes"), VARIANTS)
 def test_the_number_of_threads(
     *,
@@ -30,16 +31,18 @@ def test_the_number_of_threads(
     same_bits: SameBits,
     operator: str,
     attributes: dict[str, Any],
+    mode: str,
     path: str,
     hidden: int,
     threads: int,
 ) -> None:
     case = make_case(operator, h=hidden, lengths=LENGTHS, direction="bidirectional", **attributes)
-    same_bits(run(case, path, threads), run(case, path))
+    same_bits(run(case, path, threads, mode), run(case, path, mode=mode))
 
 
 @pytest.mark.parametrize("constants", [("W",), ("R",), ("W", "R", "B", "P"), ("X", "sequence_lens", "initial_h")])
 @pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(("operator", "attributes"), VARIANTS)
 def test_constant_inputs(
     *,
@@ -47,14 +50,15 @@ def test_constant_inputs(
     same_bits: SameBits,
     operator: str,
     attributes: dict[str, Any],
+    mode: str,
     path: str,
     constants: tuple[str, ...],
 ) -> None:
     case = make_case(operator, h=9, lengths=LENGTHS, direction="bidirectional", **attributes)
     fixed = case.replace(constants=frozenset(constants) & case.inputs.keys())
-    plan = Plan(fixed, path)
+    plan = Plan(fixed, path, mode)
     fed = {name: array for name, array in case.inputs.items() if name not in constants}
-    same_bits(plan.workspace().run(fed), run(case, path))
+    same_bits(plan.workspace().run(fed), run(case, path, mode=mode))
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
@@ -68,18 +72,43 @@ def test_a_constant_is_read_when_the_plan_is_made(make_case: MakeCase, same_bits
     same_bits(workspace.run(case.inputs), expected)
 
 
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("operator", OPERATORS)
-def test_a_row_alone(make_case: MakeCase, operator: str) -> None:
+def test_a_row_alone(make_case: MakeCase, operator: str, path: str, mode: str) -> None:
     case = make_case(operator, h=5)
-    together = run(case)
+    together = run(case, path, mode=mode)
     for row in range(5):
         own = {
             name: array[:, row : row + 1]
             for name, array in case.inputs.items()
             if name in {"X", "initial_h", "initial_c"}
         }
-        alone = run(case.with_inputs(**own))
+        alone = run(case.with_inputs(**own), path, mode=mode)
         assert np.array_equal(alone["Y"][:, :, 0], together["Y"][:, :, row])
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize(("operator", "attributes"), VARIANTS)
+def test_blocks_of_steps(
+    *, make_case: MakeCase, same_bits: SameBits, operator: str, attributes: dict[str, Any], threads: int
+) -> None:
+    """Inputs are projected some 100 rows at a time; here five blocks, none of which a row alone needs."""
+    lengths = (70, 0, 31, 90, 1, 69, 52)
+    case = make_case(operator, t=90, n=7, h=5, lengths=lengths, direction="bidirectional", **attributes)
+    together = run(case, threads=threads)
+    for row, length in enumerate(lengths):
+        own = {
+            name: case.inputs[name][:, row : row + 1] for name in ("initial_h", "initial_c") if name in case.inputs
+        }
+        alone = run(
+            case.with_inputs(
+                **own,
+                X=case.inputs["X"][:, row : row + 1],
+                sequence_lens=np.array([length], np.int32),
+            )
+        )
+        same_bits(alone, {name: array[..., row : row + 1, :] for name, array in together.items()})
 
 
 @pytest.mark.parametrize("threads", [1, 3])
