@@ -10,10 +10,10 @@ BUILD_TOOLS = $(BIN)/cmake -S implementations/reference -DGATEWISE_TOOLS=ON -DGA
 ARM := aarch64-linux-gnu
 
 .PHONY: help gate gate-onnxruntime machine test lint format record hashes score bounds pages wheel-test clean
-.PHONY: prove hard-cases golden emulated transcendental-bench
+.PHONY: prove hard-cases golden emulated fast-errors transcendental-bench
 
 help:
-	@echo "make gate              judge the C reference on the corpus"
+	@echo "make gate              judge the C reference on the corpus, in both modes"
 	@echo "make gate-onnxruntime  judge ONNX Runtime on the corpus"
 	@echo "make machine           hash this machine and compare it with the reports of others"
 	@echo "make test              run the tests"
@@ -29,6 +29,7 @@ help:
 	@echo "make hard-cases        write the inputs that are hardest to round again (needs MPFR)"
 	@echo "make golden            hash all 2^32 results of each function, which make test samples"
 	@echo "make emulated          test the path of 64-bit Arm (needs its cross compiler and qemu-user)"
+	@echo "make fast-errors       measure the errors of fast mode's functions over all inputs"
 	@echo "make transcendental-bench"
 	@echo "                       measure the transcendental functions, beside SLEEF where it is installed"
 
@@ -101,6 +102,11 @@ emulated: $(BIN)/cmake
 	  -DCMAKE_C_COMPILER=$(ARM)-gcc > $(VENV)/tools.txt
 	$(BIN)/cmake --build build/$(ARM) --target evaluate >> $(VENV)/tools.txt
 	GATEWISE_EVALUATE="qemu-aarch64 -L /usr/$(ARM) build/$(ARM)/tools/evaluate" $(BIN)/pytest -m emulated
+
+fast-errors: $(BIN)/cmake
+	$(BUILD_TOOLS) -B $(TOOLS) > $(VENV)/tools.txt
+	$(BIN)/cmake --build $(TOOLS) --target fast-errors >> $(VENV)/tools.txt
+	$(TOOLS)/tools/fast-errors
 
 transcendental-bench: $(BIN)/cmake
 	$(BUILD_TOOLS) -B $(TOOLS) > $(VENV)/tools.txt
