@@ -128,7 +128,7 @@ class Bench:
 
     def _declared(self, judgement: Judgement) -> str:
         """A deviation that the implementation itself declares is expected."""
-        decisions = set(judgement.clause.split(", ")) if judgement.verdict == "deviates" else set()
+        decisions = set(judgement.clauses) if judgement.verdict == "deviates" else set()
         if decisions and decisions <= set(self.judge.description.decisions):
             return f"the implementation declares {judgement.clause}"
         return ""

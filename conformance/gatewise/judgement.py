@@ -23,3 +23,8 @@ class Judgement:
     def failed(self) -> bool:
         """Whether the verdict is a finding unless it was expected."""
         return self.verdict not in EXPECTED
+
+    @property
+    def clauses(self) -> tuple[str, ...]:
+        """The decisions on which the verdict rests, one by one."""
+        return tuple(self.clause.split(", "))

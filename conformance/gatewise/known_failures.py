@@ -40,7 +40,8 @@ class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         verdict: the verdict that is expected, or several.
         when: the cases: for a feature, a size or "name", a pattern or a list of patterns of which one must fit.
         link: where it was reported.
-        decision: id of the decision on which alone a deviation must rest; "" for any.
+        decision: id of the decision on which a deviation must rest, alone or beside those of other entries; "" for
+            any.
     """
 
     reason: str
@@ -54,9 +55,9 @@ class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return all(case.fits(key, patterns) for key, patterns in self.when.items())
 
     def expects(self, judgement: Judgement) -> bool:
-        """Whether the judgement is the failure that the entry tells of."""
+        """Whether the judgement is the failure that the entry tells of, or rests on its decision among others."""
         verdicts = (self.verdict,) if isinstance(self.verdict, str) else self.verdict
-        return judgement.verdict in verdicts and self.decision in ("", judgement.clause)
+        return judgement.verdict in verdicts and self.decision in ("", *judgement.clauses)
 
     def told(self) -> str:
         """The reason, with the link if there is one."""
@@ -120,11 +121,14 @@ class KnownFailures:
             return Match()
         named = NamedCase(name, case)
         about = tuple(index for index, entry in enumerate(self.entries) if entry.known.matches(named))
-        return Match(about, tuple(index for index in about if self.entries[index].known.expects(judgement)))
+        telling = tuple(index for index in about if self.entries[index].known.expects(judgement))
+        decisions = {self.entries[index].known.decision for index in telling}
+        is_told = "" in decisions or decisions >= set(judgement.clauses)
+        return Match(about, telling if is_told else ())
 
     def reason(self, match: Match) -> str:
         """Why the failure was expected; "" if no entry tells of it."""
-        return self.entries[match.telling[0]].known.told() if match.telling else ""
+        return "; ".join(dict.fromkeys(self.entries[index].known.told() for index in match.telling))
 
     def count(self, match: Match) -> None:
         """Takes a match into account for ``stale``."""

@@ -37,15 +37,28 @@ def _sigmoid(x: Floats, _: Activation, error: float) -> Values:
 
 def _affine(x: Floats, activation: Activation, error: float) -> Values:
     scaled = activation.alpha * x
-    return scaled + activation.beta, _rounding_of_affine(scaled, activation) + error
+    overflows = np.abs(scaled) + abs(activation.beta) > LARGEST
+    rounding = np.where(overflows, np.inf, _rounding_of_affine(scaled, activation))
+    return _with_doubt(scaled + activation.beta, x, scaled, activation), rounding + error
 
 
 def _rounding_of_affine(scaled: Floats, activation: Activation) -> Floats:
-    """Of alpha * x + beta: a product by 0, 1 or -1 and a sum with 0 do not round."""
+    """Of alpha * x + beta, overflow apart: a product by 0, 1 or -1 and a sum with 0 do not round."""
     roundings = (activation.alpha not in (0, 1, -1)) + (activation.beta != 0)
     magnitude = np.abs(scaled) + abs(activation.beta)
-    error = gamma(roundings) * magnitude + np.minimum(TINY, magnitude) * (roundings > 0)
-    return np.where(magnitude > LARGEST, np.inf, error)
+    return gamma(roundings) * magnitude + np.minimum(TINY, magnitude) * (roundings > 0)
+
+
+def _with_doubt(values: Floats, x: Floats, scaled: Floats, activation: Activation) -> Floats:
+    """The ``values`` of alpha * x + beta and one more, NaN where float32 may give it and the reals do not.
+
+    That is at x = 0 for an infinite alpha, and for an infinite beta where alpha * x overflows to the other infinity.
+    """
+    if np.isfinite(activation.alpha) and np.isfinite(activation.beta):
+        return values
+    doubtful = np.isinf(activation.alpha) & (x[1] <= 0) & (x[2] >= 0)
+    doubtful |= np.isinf(activation.beta) & (scaled * np.sign(activation.beta) < -LARGEST).any(axis=0)
+    return np.concatenate((values, np.where(doubtful, np.nan, values[0])[np.newaxis]))
 
 
 def _leaky_relu(x: Floats, activation: Activation, error: float) -> Values:
@@ -64,6 +77,8 @@ def _scaled_tanh(x: Floats, activation: Activation, error: float) -> Values:
     # The rounding of w = beta * x moves tanh(w) by at most u |w| / cosh(w)^2 < u / 2.
     values = activation.alpha * np.tanh(activation.beta * x)
     scale = abs(activation.alpha)
+    if np.isinf(activation.beta):
+        values = with_jump(values, 0.0, x, np.nan)  # x may be 0 in float32
     return values, scale * (error + UNIT / 2 + 2 * TINY) * (1 + UNIT) + UNIT * np.abs(values) + TINY
 
 
@@ -72,8 +87,9 @@ def _hard_sigmoid(x: Floats, activation: Activation, error: float) -> Values:
     scaled = activation.alpha * x
     affine = scaled + activation.beta
     rounding = _rounding_of_affine(scaled, activation) * INFLATION
-    rounding[~np.isfinite(rounding)] = 0  # an overflow saturates
-    return np.clip(np.concatenate((affine[:1], affine - rounding, affine + rounding)), 0, 1), error
+    rounding[~np.isfinite(rounding)] = 0  # an infinity saturates
+    values = np.clip(np.concatenate((affine[:1], affine - rounding, affine + rounding)), 0, 1)
+    return _with_doubt(values, x, scaled, activation), error
 
 
 def _elu(x: Floats, activation: Activation, error: float) -> Values:

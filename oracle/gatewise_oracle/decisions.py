@@ -10,9 +10,10 @@ from gatewise_corpus.case import Array, Case
 from gatewise_corpus.layer import Layer, read_layer
 from gatewise_oracle.activations import FUNCTIONS, Values, with_jump
 from gatewise_oracle.ball import LARGEST, UNIT, Floats
-from gatewise_oracle.readings import Reading
+from gatewise_oracle.readings import HUGE, Reading
 
 SMALLEST_NORMAL = 2.0**-126
+_BOUNDED = ("Tanh", "Sigmoid", "HardSigmoid", "Softsign")
 _ZERO_DEFAULTS = ("ThresholdedRelu", "Affine", "ScaledTanh")
 
 
@@ -46,16 +47,18 @@ def _floats(case: Case) -> Iterator[tuple[str, Array]]:
     return ((name, array) for name, array in case.inputs.items() if name != "sequence_lens")
 
 
-def _not_finite(case: Case, _: Layer) -> bool:
-    return not all(np.isfinite(array).all() for _, array in _floats(case))
+def _may_overflow(case: Case, layer: Layer) -> bool:
+    """Whether a NaN or an infinity can arise: from one among the inputs, from huge ones, or by unbounded growth."""
+    bounded = all(activation.name in _BOUNDED for own in layer.activations for activation in own)
+    return not bounded or any(not bool((np.abs(array.astype(np.float64)) < HUGE).all()) for _, array in _floats(case))
 
 
 def _clamps(case: Case, layer: Layer) -> bool:
-    return layer.attributes.clip is not None and _not_finite(case, layer)
+    return layer.attributes.clip is not None and _may_overflow(case, layer)
 
 
 def _clamps_nothing(case: Case, layer: Layer) -> bool:
-    return layer.attributes.clip is None and _not_finite(case, layer)
+    return layer.attributes.clip is None and _may_overflow(case, layer)
 
 
 def _nan_to_upper(x: Floats, clip: float | None) -> Floats:
@@ -68,6 +71,11 @@ def _nan_to_lower(x: Floats, clip: float | None) -> Floats:
 
 def _largest_as_clip(x: Floats, clip: float | None) -> Floats:
     return _nan_to_upper(x, LARGEST if clip is None else clip)
+
+
+def _largest_for_infinities(x: Floats, clip: float | None) -> Floats:
+    bound = LARGEST if clip is None else clip
+    return np.clip(x, -bound, bound)
 
 
 def _clips_cell(_: Case, layer: Layer) -> bool:
@@ -243,6 +251,13 @@ DECISIONS = (
         semantics={"clamp": _largest_as_clip},
     ),
     Reading(
+        "largest-float-bounds-infinities",
+        "without a clip, infinities become the largest float32, and NaN passes",
+        "D03",
+        _clamps_nothing,
+        semantics={"clamp": _largest_for_infinities},
+    ),
+    Reading(
         "clip-on-cell",
         "clip clamps the new cell state as well",
         "D04",
@@ -260,21 +275,21 @@ DECISIONS = (
         "relu-drops-nan",
         "Relu of NaN is 0",
         "D05",
-        lambda case, layer: _uses(layer, "Relu") and _not_finite(case, layer),
+        lambda case, layer: _uses(layer, "Relu") and _may_overflow(case, layer),
         functions={"Relu": _relu_without_nan},
     ),
     Reading(
         "hard-sigmoid-drops-nan",
         "HardSigmoid of NaN is 0",
         "D05",
-        lambda case, layer: _uses(layer, "HardSigmoid") and _not_finite(case, layer),
+        lambda case, layer: _uses(layer, "HardSigmoid") and _may_overflow(case, layer),
         functions={"HardSigmoid": _hard_sigmoid_without_nan},
     ),
     Reading(
         "thresholded-relu-keeps-nan",
         "ThresholdedRelu of NaN is NaN",
         "D05",
-        lambda case, layer: _uses(layer, "ThresholdedRelu") and _not_finite(case, layer),
+        lambda case, layer: _uses(layer, "ThresholdedRelu") and _may_overflow(case, layer),
         functions={"ThresholdedRelu": _thresholded_relu_with_nan},
     ),
     Reading(

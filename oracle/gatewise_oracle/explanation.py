@@ -7,7 +7,7 @@ import numpy as np
 
 from gatewise_corpus.case import Array, Case
 from gatewise_oracle.ball import Ball
-from gatewise_oracle.readings import Reading, admissible, outside, readings_for
+from gatewise_oracle.readings import Reading, admissible, outside, readings_for, telling_values
 from gatewise_oracle.tolerance import DEFAULT, Tolerance
 
 SCREENED_STEPS = 4
@@ -52,18 +52,21 @@ class _Search:
         self._case = case
         self._outputs = outputs
         self._tolerance = tolerance
+        self._telling = telling_values(case, outputs, tolerance)
 
     def explains(self, readings: Sequence[Reading]) -> bool:
-        """Whether every value is admissible under the readings, by a bound that says something."""
+        """Whether every value is admissible under the readings, by a bound that says something where it matters."""
         follows = "Y" in self._outputs and all(reading.shows_states for reading in readings)
         if follows and self._outside(readings, SCREENED_STEPS):
             return False
-        return self._outside(readings, None) == 0 and (follows or self._tells(readings))
+        found = outside(self._case, self._outputs, self._tolerance, readings, telling=self._telling)
+        return found == 0 and (follows or self._tells(readings))
 
     def pairs(self, candidates: Sequence[Reading]) -> Iterator[tuple[Reading, Reading]]:
         """The pairs to try, the likeliest first."""
-        without = self._outside((), SCREENED_STEPS)
-        left = {reading: self._outside((reading,), SCREENED_STEPS) for reading in candidates}
+        steps = SCREENED_STEPS if self._outside((), SCREENED_STEPS) else None
+        without = self._outside((), steps)
+        left = {reading: self._outside((reading,), steps) for reading in candidates}
         helpful = sorted((reading for reading in candidates if left[reading] < without), key=lambda each: left[each])
         pairs = sorted(combinations(helpful, 2), key=lambda pair: left[pair[0]] + left[pair[1]])
         others = [reading for reading in candidates if reading not in helpful]

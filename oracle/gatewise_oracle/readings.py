@@ -5,18 +5,24 @@ A reading of an open point (D01 ...) tells *deviates* from *wrong*; the same mec
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from gatewise_corpus.case import Array, Case
-from gatewise_corpus.layer import Layer, output_from_layout, read_layer
+from gatewise_corpus.layer import Layer, output_from_layout, output_to_layout, read_layer
 from gatewise_corpus.refusal import RefusedError
 from gatewise_oracle.activations import FUNCTIONS, Function
-from gatewise_oracle.ball import Ball, inside
+from gatewise_oracle.ball import Ball, Mask, inside
 from gatewise_oracle.model import end_to_end, stepwise
-from gatewise_oracle.semantics import Semantics
+from gatewise_oracle.semantics import Semantics, processing_order
 from gatewise_oracle.tolerance import DEFAULT, Tolerance
 
 Balls = dict[str, Ball]
+NOTHING: Mapping[str, Mask] = MappingProxyType({})
+HUGE = 2.0**64
+"""From here on the product of two float32 values may overflow."""
 EVERY_OPERATOR = ("RNN", "GRU", "LSTM")
 
 
@@ -133,11 +139,51 @@ def fits(
 ) -> bool:
     """Whether every value of every output is admissible under the readings.
 
+    A reading explains nothing that it does not constrain: see ``telling_values``.
+
     Raises:
         RefusedError: if the case itself is not valid.
     """
     read_layer(case)
-    return outside(case, outputs, tolerance, readings) == 0
+    return outside(case, outputs, tolerance, readings, telling=telling_values(case, outputs, tolerance)) == 0
+
+
+def telling_values(case: Case, outputs: Mapping[str, Array], tolerance: Tolerance = DEFAULT) -> dict[str, Mask]:
+    """Where a reading must constrain the outputs to explain them, in the layout of the case; {} if that is invalid.
+
+    That is where one ordinary number stands for another, in Y only at the step at which its row goes wrong: what
+    follows an overflow may be anything, and what stands there itself if it is huge, infinite or NaN.
+    """
+    try:
+        layer = read_layer(case)
+        balls = admissible(case, outputs, tolerance)
+    except (RefusedError, ValueError):
+        return {}
+    layout = layer.attributes.layout
+    given = {name: output_from_layout(name, array, layout) for name, array in outputs.items()}
+    if any(array.shape != balls[name].center.shape for name, array in given.items()):
+        return {}
+    wrong = {name: ~inside(balls[name], array) for name, array in given.items()}
+    first = {"Y": _at_first_step(layer, wrong["Y"])} if "Y" in wrong else {}
+    told = wrong["Y"].any(axis=(0, 3))[..., np.newaxis] if "Y" in wrong else np.False_
+    masks = {name: first.get(name, mask & ~told) for name, mask in wrong.items()}
+    return {
+        name: output_to_layout(name, mask & _is_ordinary(given[name]) & np.isfinite(balls[name].center), layout)
+        for name, mask in masks.items()
+    }
+
+
+def _at_first_step(layer: Layer, wrong: Mask) -> Mask:
+    """Of Y [T, D, N, H], what is wrong at the first step of its row and direction at which anything is."""
+    if not layer.seq:
+        return wrong
+    steps = np.stack([processing_order(layer, index) for index in range(wrong.shape[1])], axis=1)
+    first = np.where(wrong.any(axis=3), steps, layer.seq).min(axis=0)
+    return wrong & (steps == first)[..., np.newaxis]
+
+
+def _is_ordinary(array: Array) -> Mask:
+    return np.abs(array.astype(np.float64)) < HUGE
 
 
 def outside(
@@ -146,10 +192,13 @@ def outside(
     tolerance: Tolerance = DEFAULT,
     readings: Sequence[Reading] = (),
     steps: int | None = None,
+    *,
+    telling: Mapping[str, Mask] = NOTHING,
 ) -> int:
     """How many values are not admissible under the readings: all, where outputs have other shapes.
 
-    ``steps`` limits how many steps of each direction are looked at; the case may be invalid, if not as read.
+    ``steps`` limits how many steps of each direction are looked at; the case may be invalid, if not as read. Where
+    ``telling`` holds, in the layout of the case, a value must be constrained to be admissible.
     """
     total = sum(array.size for array in outputs.values()) or 1
     try:
@@ -157,12 +206,16 @@ def outside(
         balls = admissible(case, outputs, tolerance, readings, steps)
     except (RefusedError, ValueError):
         return total
+    layout = layer.attributes.layout
     found = 0
     for name, array in outputs.items():
-        value = output_from_layout(name, array, layer.attributes.layout)
-        if value.shape != balls[name].center.shape:
+        value, ball = output_from_layout(name, array, layout), balls[name]
+        if value.shape != ball.center.shape:
             return total
-        found += int((~inside(balls[name], value)).sum())
+        wrong = ~inside(ball, value)
+        if name in telling and not ball.finite:
+            wrong |= output_from_layout(name, telling[name], layout) & ball.free
+        found += int(wrong.sum())
     return found
 
 
