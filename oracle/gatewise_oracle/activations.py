@@ -12,7 +12,7 @@ from types import MappingProxyType
 import numpy as np
 
 from gatewise_corpus.activations import Activation
-from gatewise_oracle.ball import INFLATION, LARGEST, OVERFLOW, TINY, UNIT, Ball, Floats, gamma
+from gatewise_oracle.ball import INFLATION, LARGEST, OVERFLOW, TINY, UNIT, Ball, Floats, Mask, gamma
 
 Values = tuple[Floats, Floats | float]
 Function = Callable[[Floats, Activation, float], Values]
@@ -46,19 +46,29 @@ def _rounding_of_affine(scaled: Floats, activation: Activation) -> Floats:
     """Of alpha * x + beta, overflow apart: a product by 0, 1 or -1 and a sum with 0 do not round."""
     roundings = (activation.alpha not in (0, 1, -1)) + (activation.beta != 0)
     magnitude = np.abs(scaled) + abs(activation.beta)
-    return gamma(roundings) * magnitude + np.minimum(TINY, magnitude) * (roundings > 0)
+    return np.asarray(gamma(roundings) * magnitude + np.minimum(TINY, magnitude) * (roundings > 0))
 
 
 def _with_doubt(values: Floats, x: Floats, scaled: Floats, activation: Activation) -> Floats:
-    """The ``values`` of alpha * x + beta and one more, NaN where float32 may give it and the reals do not.
+    """The ``values`` of alpha * x + beta, in doubt where float32 may give NaN and the reals do not.
 
     That is at x = 0 for an infinite alpha, and for an infinite beta where alpha * x overflows to the other infinity.
     """
-    if np.isfinite(activation.alpha) and np.isfinite(activation.beta):
-        return values
-    doubtful = np.isinf(activation.alpha) & (x[1] <= 0) & (x[2] >= 0)
-    doubtful |= np.isinf(activation.beta) & (scaled * np.sign(activation.beta) < -LARGEST).any(axis=0)
+    if np.isinf(activation.alpha):
+        values = _in_doubt(values, _reaches_zero(x))
+    if np.isinf(activation.beta):
+        values = _in_doubt(values, (scaled * np.sign(activation.beta) < -LARGEST).any(axis=0))
+    return values
+
+
+def _in_doubt(values: Floats, doubtful: Mask) -> Floats:
+    """The values and one more: NaN where ``doubtful``, so that nothing is constrained unless all are NaN."""
     return np.concatenate((values, np.where(doubtful, np.nan, values[0])[np.newaxis]))
+
+
+def _reaches_zero(x: Floats) -> Mask:
+    """Where a ball of these points holds a value that float32 may round to 0."""
+    return np.asarray((x.min(axis=0) <= TINY) & (x.max(axis=0) >= -TINY))
 
 
 def _leaky_relu(x: Floats, activation: Activation, error: float) -> Values:
@@ -78,7 +88,9 @@ def _scaled_tanh(x: Floats, activation: Activation, error: float) -> Values:
     values = activation.alpha * np.tanh(activation.beta * x)
     scale = abs(activation.alpha)
     if np.isinf(activation.beta):
-        values = with_jump(values, 0.0, x, np.nan)  # x may be 0 in float32
+        values = _in_doubt(values, _reaches_zero(x))
+    if np.isinf(activation.alpha):
+        values = _in_doubt(values, _reaches_zero(activation.beta * x))
     return values, scale * (error + UNIT / 2 + 2 * TINY) * (1 + UNIT) + UNIT * np.abs(values) + TINY
 
 

@@ -69,7 +69,10 @@ class _Search:
         left = {reading: self._outside((reading,), steps) for reading in candidates}
         helpful = sorted((reading for reading in candidates if left[reading] < without), key=lambda each: left[each])
         pairs = sorted(combinations(helpful, 2), key=lambda pair: left[pair[0]] + left[pair[1]])
-        others = [reading for reading in candidates if reading not in helpful]
+        pairs.sort(key=lambda pair: not (pair[0].decision and pair[1].decision))
+        others = sorted(
+            (reading for reading in candidates if reading not in helpful), key=lambda each: not each.decision
+        )
         yield from islice(chain(pairs[: _PAIRS // 2], product(helpful[:_LEADING], others)), _PAIRS)
 
     def _outside(self, readings: Sequence[Reading], steps: int | None) -> int:

@@ -164,12 +164,13 @@ def telling_values(case: Case, outputs: Mapping[str, Array], tolerance: Toleranc
     if any(array.shape != balls[name].center.shape for name, array in given.items()):
         return {}
     wrong = {name: ~inside(balls[name], array) for name, array in given.items()}
-    first = {"Y": _at_first_step(layer, wrong["Y"])} if "Y" in wrong else {}
-    told = wrong["Y"].any(axis=(0, 3))[..., np.newaxis] if "Y" in wrong else np.False_
-    masks = {name: first.get(name, mask & ~told) for name, mask in wrong.items()}
+    if "Y" in wrong:
+        Y = wrong.pop("Y")
+        told = np.asarray(Y.any(axis=(0, 3)))[..., np.newaxis]
+        wrong = {"Y": _at_first_step(layer, Y), **{name: mask & ~told for name, mask in wrong.items()}}
     return {
         name: output_to_layout(name, mask & _is_ordinary(given[name]) & np.isfinite(balls[name].center), layout)
-        for name, mask in masks.items()
+        for name, mask in wrong.items()
     }
 
 
@@ -179,11 +180,11 @@ def _at_first_step(layer: Layer, wrong: Mask) -> Mask:
         return wrong
     steps = np.stack([processing_order(layer, index) for index in range(wrong.shape[1])], axis=1)
     first = np.where(wrong.any(axis=3), steps, layer.seq).min(axis=0)
-    return wrong & (steps == first)[..., np.newaxis]
+    return np.asarray(wrong & (steps == first)[..., np.newaxis])
 
 
 def _is_ordinary(array: Array) -> Mask:
-    return np.abs(array.astype(np.float64)) < HUGE
+    return np.asarray(np.abs(array.astype(np.float64)) < HUGE)
 
 
 def outside(

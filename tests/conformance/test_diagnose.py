@@ -11,6 +11,9 @@ from gatewise_corpus.description import Description
 from gatewise_corpus.outcome import Ran
 from gatewise_corpus.recipes.recipe import ALL_INPUTS, Sizes, draw
 from gatewise_corpus.store import cases_root, load_entry
+from gatewise_oracle.decisions import DECISIONS
+from gatewise_oracle.explanation import explain
+from gatewise_oracle.readings import fits, readings_for
 
 RAGGED = [6, 2, 0, 4]
 
@@ -176,3 +179,34 @@ def test_names_are_unique_and_every_reading_says_why_it_is_plausible() -> None:
     for reading in misreadings:
         assert reading.source
         assert not reading.sentence.endswith(".")
+
+
+def overflowing(activation: str) -> Case:
+    """An RNN whose second step overflows: an infinity and, where two of them meet, a NaN arise inside."""
+    attributes: AttributeValues = {"activations": (activation,)}
+    case = draw("diagnose-overflow", "RNN", Sizes(4, 2, 1, 3), attributes=attributes)
+    R = np.array([[[3e38, -1, 2], [1, 3e38, -2], [-2, 1, 3e38]]], np.float32)
+    return case.with_inputs(B=None, X=np.full((4, 2, 1), 8.0, np.float32), W=np.full((1, 3, 1), 8.0, np.float32), R=R)
+
+
+def test_a_nan_that_arises_inside_is_tried_as_one_among_the_inputs() -> None:
+    case = overflowing("Relu")
+    reading = BY_NAME["relu-drops-nan"]
+    outputs = outputs_under(case, [reading])
+    assert np.isfinite(case.inputs["X"]).all()
+    assert not fits(case, outputs)
+    assert explain(case, outputs, DECISIONS) == (reading,)
+    # Bounded activations and ordinary inputs leave nothing to overflow.
+    bounded = case.with_attributes(activations=None).with_inputs(R=case.inputs["R"] * np.float32(1e-38))
+    assert BY_NAME["largest-float-is-the-clip"] in readings_for(case, DECISIONS)
+    assert BY_NAME["largest-float-is-the-clip"] not in readings_for(bounded, DECISIONS)
+
+
+def test_a_reading_that_lets_a_value_be_anything_explains_nothing() -> None:
+    # Under softplus-literal the first step is infinite, so that the model constrains nothing from the second on.
+    case = overflowing("Softplus").with_inputs(X=np.full((4, 2, 1), 12.0, np.float32))
+    right, literal = outputs_under(case, ()), outputs_under(case, [BY_NAME["softplus-literal"]])
+    assert explain(case, literal, DECISIONS) == (BY_NAME["softplus-literal"],)
+    garbage = {name: np.full_like(array, 0.7) for name, array in right.items()}
+    for name, array in garbage.items():
+        assert explain(case, {name: array}, DECISIONS) is None

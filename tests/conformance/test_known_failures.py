@@ -9,11 +9,13 @@ from gatewise.known_failures import (
     Known,
     KnownFailures,
     KnownFailuresError,
+    Listed,
     Match,
     NamedCase,
     load_known_failures,
 )
 from gatewise_corpus.case import Case
+from gatewise_corpus.recipes.recipe import Sizes, draw
 
 WRONG = Judgement("wrong")
 
@@ -147,7 +149,17 @@ def test_every_shipped_list_can_be_read(name: str) -> None:
     assert {(listed.file, listed.shipped) for listed in known.entries} == {(f"{name}.toml", True)}
 
 
-def test_an_entry_on_one_decision_does_not_cover_another() -> None:
-    known = Known("NaN becomes clip", "deviates", {"operator": "GRU"}, decision="D03")
-    assert known.expects(Judgement("deviates", "D03"))
-    assert not known.expects(Judgement("deviates", "D03, D14"))
+def test_a_deviation_on_two_decisions_is_known_where_entries_tell_of_both() -> None:
+    def listed(number: int, decision: str) -> Listed:
+        return Listed("f", number, Known(f"reason {number}", "deviates", {"operator": "GRU"}, decision=decision))
+
+    case = draw("known-two", "GRU", Sizes(2, 3, 4, 5))
+    both = KnownFailures([listed(1, "D03"), listed(2, "D14")])
+    judgement = Judgement("deviates", "D03, D14")
+    assert both.match("x", case, judgement).telling == (0, 1)
+    assert both.reason(both.match("x", case, judgement)) == "reason 1; reason 2"
+    assert both.match("x", case, Judgement("deviates", "D14")).telling == (1,)
+    one = KnownFailures([listed(1, "D03")])
+    assert one.match("x", case, judgement).telling == ()
+    assert one.match("x", case, judgement).about == (0,)
+    assert KnownFailures([listed(1, "")]).match("x", case, judgement).telling == (0,)

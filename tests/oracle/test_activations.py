@@ -216,6 +216,39 @@ def test_saturation_leaves_hard_sigmoid_exact() -> None:
     assert result.radius.max() < 2.0**-47
 
 
+EXTREMES = (INF, -INF, 3.4028235e38, -3.4028235e38, 1e38, -2.0, 0.0, 1.0, 1e-38)
+
+
+@pytest.mark.parametrize("name", ["Affine", "HardSigmoid", "ScaledTanh"])
+def test_literal_float32_at_extreme_parameters_lies_inside_the_hull(name: str) -> None:
+    x = np.array([0.0, 1e-45, 1e-30, 0.5, 1.0, 1 + 2.0**-23, 7.0, 1e30, 3.4028235e38, INF], np.float32)
+    x = np.concatenate((x, -x))
+    for alpha in EXTREMES:
+        for beta in EXTREMES:
+            activation = used(name, alpha, beta)
+            value = Float32(0).activation(activation, x, None)
+            for radius in (0.0, 1e-45, 1e-3):
+                ball = Ball(x.astype(np.float64), np.where(np.isfinite(x), radius, 0), finite=False)
+                assert inside(apply(activation, ball), value).all(), label(activation)
+
+
+def test_hard_sigmoid_keeps_its_rounding_where_two_huge_terms_cancel() -> None:
+    activation = used("HardSigmoid", 3e38, -3e38)
+    result = apply(activation, Ball(np.array([1.0, 2.0]), np.zeros(2), finite=True))
+    assert inside(result, np.array([1.0, 1.0])).all()
+    assert list(inside(result, np.array([0.0, 0.0]))) == [True, False]
+
+
+def test_an_infinite_alpha_leaves_open_what_0_times_it_gives() -> None:
+    around = Ball(np.array([0.0, 1e-6, 1.0]), np.array([1e-6, 1e-5, 1e-6]), finite=True)
+    for name in ("Affine", "HardSigmoid"):
+        result = apply(used(name, INF, 0.5), around)
+        assert list(np.isinf(result.radius)) == [True, True, False]
+    overflow = Ball(np.array([-1e30, 1e30]), np.zeros(2), finite=True)
+    for name in ("Affine", "HardSigmoid"):
+        assert list(np.isinf(apply(used(name, 1e30, INF), overflow).radius)) == [True, False]
+
+
 def test_defaults_and_kin() -> None:
     assert DEFAULT.error("ScaledTanh") == DEFAULT_ERRORS["Tanh"]
     assert DEFAULT.error("Relu") == 0

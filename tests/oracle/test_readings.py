@@ -16,7 +16,7 @@ from gatewise_corpus.refusal import RefusedError
 from gatewise_oracle.decisions import DECISIONS
 from gatewise_oracle.explanation import explain
 from gatewise_oracle.model import evaluate
-from gatewise_oracle.readings import Balls, Reading, admissible, as_read, fits, readings_for
+from gatewise_oracle.readings import Balls, Reading, admissible, as_read, fits, readings_for, telling_values
 from gatewise_oracle.tolerance import Tolerance
 
 NAN, INF = np.nan, np.inf
@@ -67,6 +67,7 @@ CASES = {
     "nan-becomes-clip": poisoned(make_case("GRU", clip=0.6)),
     "nan-becomes-minus-clip": poisoned(make_case("LSTM", clip=0.6)),
     "largest-float-is-the-clip": poisoned(make_case("LSTM")),
+    "largest-float-bounds-infinities": poisoned(poisoned(with_activations("RNN", ["Relu"]), "X", (0, 1, 1), INF)),
     "clip-on-cell": make_case("LSTM", clip=0.3),
     "clip-on-input-of-h": make_case("LSTM", clip=0.3),
     "relu-drops-nan": poisoned(with_activations("RNN", ["Relu"])),
@@ -226,3 +227,16 @@ def test_onnx_runtime_has_the_readings_of_the_decisions(name: str) -> None:
     case = CASES[name]
     explanation = explain(case, onnx_runtime_outputs(case), DECISIONS)
     assert explanation == (BY_NAME[name],)
+
+
+def test_what_follows_the_first_wrong_step_of_a_row_need_not_be_constrained() -> None:
+    case = make_case("GRU", lengths=(SEQ, 3, 2))
+    outputs = outputs_under(case, ())
+    assert not any(mask.any() for mask in telling_values(case, outputs).values())
+    Y = outputs["Y"].copy()
+    Y[1, 0, 0, 2] += 1
+    Y[2, 0, 1, 1] += 1
+    Y[4, 0, 0, 0] = NAN
+    telling = telling_values(case, {**outputs, "Y": Y})
+    assert [tuple(map(int, place)) for place in np.argwhere(telling["Y"])] == [(1, 0, 0, 2), (2, 0, 1, 1)]
+    assert not telling["Y_h"].any()
