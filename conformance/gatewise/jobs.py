@@ -73,11 +73,10 @@ class CorpusJob:
 
 @dataclass(frozen=True, eq=False)
 class FreshJob:
-    """A generated case: the ``index``-th of ``count`` that ``seed`` gives."""
+    """A generated case: number ``index`` of those that ``seed`` gives."""
 
     case: Case
     index: int
-    count: int
     seed: int
 
     @property
@@ -87,8 +86,8 @@ class FreshJob:
 
     @property
     def selection(self) -> str:
-        """As many cases as were generated, and of them this one."""
-        return f"--examples {self.count} --seed {self.seed} --only {self.name}"
+        """As many cases as reach to this one, and of them this one."""
+        return f"--examples {self.index + 1} --seed {self.seed} --only {self.name}"
 
     def load(self) -> LoadedCase:
         """The case."""
@@ -109,7 +108,7 @@ def corpus_jobs(root: Path | None = None) -> list[CorpusJob]:
 
 def fresh_jobs(count: int, seed: int) -> list[FreshJob]:
     """``count`` generated cases."""
-    return [FreshJob(case, index, count, seed) for index, case in enumerate(fresh_cases(count, seed))]
+    return [FreshJob(case, index, seed) for index, case in enumerate(fresh_cases(count, seed))]
 
 
 def select(jobs: list[Job], pattern: str) -> list[Job]:
