@@ -44,8 +44,16 @@ class Diagnosis:
         return ids if all(ids) else ()
 
 
-def diagnose(case: Case, outputs: Mapping[str, Array], tolerance: Tolerance = DEFAULT) -> Diagnosis:
+def diagnose(
+    case: Case,
+    outputs: Mapping[str, Array],
+    tolerance: Tolerance = DEFAULT,
+    suspects: Sequence[tuple[Reading, ...]] = (),
+    readings: Sequence[Reading] = READINGS,
+) -> Diagnosis:
     """The diagnosis of outputs of the right shapes, in the case's layout, of which some value is not admissible.
+
+    The ``suspects`` are tried first, then the ``readings``.
 
     Raises:
         RefusedError: if the case is not valid.
@@ -55,7 +63,7 @@ def diagnose(case: Case, outputs: Mapping[str, Array], tolerance: Tolerance = DE
     # Hundreds of small products: waking threads for each would cost more than the products.
     with threadpool_limits(1, user_api="blas"):
         balls = admissible(case, outputs, tolerance)
-        return Diagnosis(explain(case, outputs, READINGS, tolerance) or (), affected(layer, given, balls))
+        return Diagnosis(explain(case, outputs, readings, tolerance, suspects) or (), affected(layer, given, balls))
 
 
 def diagnose_acceptance(case: Case, reason: str, outputs: Mapping[str, Array]) -> Reading | None:

@@ -121,17 +121,20 @@ class Bench:
             judgement,
             seconds=time.perf_counter() - started,
             subject=subject,
-            known=known.reason(match) or ("" if subject else self._declared(judgement)),
+            known=known.reason(match) or ("" if subject else declared(self.judge.description, judgement)),
             again=f"{self.again} {job.selection}" if self.again and judgement.failed else "",
         )
         return Judged(result, match)
 
-    def _declared(self, judgement: Judgement) -> str:
-        """A deviation that the implementation itself declares is expected."""
-        decisions = set(judgement.clauses) if judgement.verdict == "deviates" else set()
-        if decisions and decisions <= set(self.judge.description.decisions):
-            return f"the implementation declares {judgement.clause}"
-        return ""
+
+def declared(description: Description, judgement: Judgement) -> str:
+    """Why a deviation is expected that the implementation itself declares; "" if it does not."""
+    decisions = set(judgement.clauses) if judgement.verdict == "deviates" else set()
+    return (
+        f"the implementation declares {judgement.clause}"
+        if decisions and decisions <= set(description.decisions)
+        else ""
+    )
 
 
 def to_result(

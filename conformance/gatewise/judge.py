@@ -1,12 +1,12 @@
 """The judge: from a case and what came of it to a verdict (D01; docs/verdicts.md)."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gatewise.comparison import Comparison, compare, form_problem
-from gatewise.diagnose import Diagnosis, diagnose, diagnose_acceptance, diagnose_form
+from gatewise.diagnose import READINGS, Diagnosis, diagnose, diagnose_acceptance, diagnose_form
 from gatewise.exactness import digest_problem, judge_exactness
 from gatewise.judgement import Judgement
 from gatewise_corpus.case import Array, Case, same_bits
@@ -38,11 +38,15 @@ class Judge:
         rerun: runs another case on the implementation, for the twin of a case that does not request Y (D31);
             None where it is not at hand, as for recorded outputs.
         diagnoses: whether wrong outputs are diagnosed; who only counts them saves the time.
+        suspects: readings that explained other outputs of the implementation, to be tried first.
+        readings: those that are tried then.
     """
 
     description: Description
     rerun: Rerun | None = None
     diagnoses: bool = True
+    suspects: Sequence[tuple[Reading, ...]] = ()
+    readings: Sequence[Reading] = READINGS
 
     def __call__(self, case: Case, outcome: Outcome) -> Judgement:
         """The verdict on ``outcome``."""
@@ -122,7 +126,7 @@ class Judge:
     ) -> Judgement:
         """Wrong, or a deviation where readings of open points give the whole output."""
         given = {name: output_to_layout(name, array, layer.attributes.layout) for name, array in outputs.items()}
-        found = diagnose(case, given, self._tolerance(layer)) if self.diagnoses else Diagnosis((), "")
+        found = self._diagnose(case, layer, given) if self.diagnoses else Diagnosis((), "")
         affects = f" ({found.affects})" if found.affects else ""
         return Judgement(
             "deviates" if found.decisions else "wrong",
@@ -135,6 +139,9 @@ class Judge:
             comparison.unconstrained,
             judged,
         )
+
+    def _diagnose(self, case: Case, layer: Layer, outputs: Mapping[str, Array]) -> Diagnosis:
+        return diagnose(case, outputs, self._tolerance(layer), self.suspects, self.readings)
 
     def _judge_final_states(self, case: Case, layer: Layer, outputs: Mapping[str, Array]) -> Judgement:
         """Without Y, the twin that requests every output is judged, and the outputs asked for must be its (D31)."""

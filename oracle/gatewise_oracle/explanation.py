@@ -25,10 +25,12 @@ def explain(
     outputs: Mapping[str, Array],
     readings: Sequence[Reading],
     tolerance: Tolerance = DEFAULT,
+    suspects: Sequence[tuple[Reading, ...]] = (),
 ) -> tuple[Reading, ...] | None:
     """The fewest readings under which every output is admissible, two at most.
 
-    Single readings come first, in their order. Then come pairs, but not all of the tens of thousands: those of
+    The ``suspects`` come first: what explained other outputs of the same implementation. Then come single readings,
+    in their order. Then come pairs, but not all of the tens of thousands: those of
     readings which each explain a part of the output, and the foremost of these with all the rest.
 
     Returns:
@@ -39,7 +41,8 @@ def explain(
     """
     candidates = readings_for(case, readings)
     search = _Search(case, outputs, tolerance)
-    for chosen in [(), *((reading,) for reading in candidates)]:
+    known = [each for each in suspects if readings_for(case, each) == list(each)]
+    for chosen in [(), *known, *((reading,) for reading in candidates)]:
         if search.explains(chosen):
             return chosen
     return next((pair for pair in search.pairs(candidates) if search.explains(pair)), None)

@@ -35,7 +35,7 @@ _CELLS: Mapping[str, Callable[[Direction], Cell]] = MappingProxyType(
 
 def stepwise(
     layer: Layer,
-    Y: Array,
+    Y: Array | Ball,
     tolerance: Tolerance = DEFAULT,
     semantics: Semantics = BASE,
     steps: int | None = None,
@@ -46,7 +46,8 @@ def stepwise(
 
     Args:
         layer: the case in normal form.
-        Y: the implementation's output Y, of the layer's type and in layout 0: [T, D, N, H].
+        Y: the implementation's output Y, of the layer's type and in layout 0: [T, D, N, H]; or balls that hold what
+            several gave.
         tolerance: the errors of its activation functions.
         semantics: the semantics in force.
         steps: how many steps to compute in each direction; what only later ones tell is not constrained. All by
@@ -59,8 +60,9 @@ def stepwise(
         ValueError: if Y has another shape.
     """
     wanted = (layer.seq, len(layer.directions), layer.batch, layer.hidden)
-    if Y.shape != wanted:
-        raise ValueError(f"Y has shape {list(Y.shape)}, but [seq, dirs, batch, hidden] is {list(wanted)}")
+    shape = Y.center.shape if isinstance(Y, Ball) else Y.shape
+    if shape != wanted:
+        raise ValueError(f"Y has shape {list(shape)}, but [seq, dirs, batch, hidden] is {list(wanted)}")
     return _outputs(layer, Y, tolerance, semantics, steps)
 
 
@@ -75,7 +77,7 @@ def evaluate(layer: Layer, semantics: Semantics = BASE) -> dict[str, Floats]:
 
 
 def _outputs(
-    layer: Layer, Y: Array | None, tolerance: Tolerance, semantics: Semantics, steps: int | None = None
+    layer: Layer, Y: Array | Ball | None, tolerance: Tolerance, semantics: Semantics, steps: int | None = None
 ) -> dict[str, Ball]:
     with np.errstate(all="ignore"):
         direction = semantics.directions or Direction
@@ -92,7 +94,7 @@ def _outputs(
         return outputs
 
 
-def _direction_outputs(direction: Direction, Y: Array | None, steps: int | None) -> dict[str, Ball]:
+def _direction_outputs(direction: Direction, Y: Array | Ball | None, steps: int | None) -> dict[str, Ball]:
     """Y [T, N, H], Y_h and Y_c [N, H] of one direction; Y is the implementation's, if it is to be followed."""
     layer, semantics = direction.layer, direction.semantics
     initial_h, initial_c = exact(layer.initial_h[direction.index]), exact(layer.initial_c[direction.index])
@@ -158,8 +160,10 @@ def _without_steps(direction: Direction, initial_h: Ball, initial_c: Ball) -> di
     return {"Y": exact(np.empty((0, *initial_h.center.shape))), **final}
 
 
-def _as_states(Y: Array) -> Ball:
+def _as_states(Y: Array | Ball) -> Ball:
     """The states that an implementation may have had inside (D30)."""
+    if isinstance(Y, Ball):
+        return Y
     return from_float16(Y) if Y.dtype == np.float16 else exact(Y)
 
 

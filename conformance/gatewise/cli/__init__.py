@@ -10,6 +10,7 @@ COMMANDS = MappingProxyType(
     {
         "gate": "Judge the corpus and freshly generated cases: the gate of a CI.",
         "check": "Judge cases in the ONNX backend test format, and one-node models.",
+        "fuzz": "Fuzz an implementation with generated cases.",
         "run": "Run one case and write its outputs, unjudged.",
         "corpus": "Keep the store of cases.",
         "record": "Record ONNX Runtime's outputs into the corpus.",

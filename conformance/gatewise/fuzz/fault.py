@@ -1,0 +1,57 @@
+"""What tells one fault from another: how it shows, what explains it, and where."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+
+from gatewise_reports.record import Place, Result, Verdict
+
+_VARIES = re.compile(r"0x[0-9a-fA-F]+|\d+(\.\d+)?")
+"""Numbers and addresses in a message, which differ from case to case."""
+_MESSAGE = 100
+_WORDS = 48
+
+
+@dataclass(frozen=True, order=True)
+class Fault:
+    """One fault of an implementation, however many cases show it.
+
+    Attributes:
+        operator: on which it shows.
+        verdict: as what it shows.
+        what: the ids of the readings that explain it; else the decision or promise with the kind of place; else the
+            message without its numbers.
+    """
+
+    operator: str
+    verdict: Verdict
+    what: str
+
+    def __str__(self) -> str:
+        """For people."""
+        return f"{self.operator} {self.verdict}: {self.what}"
+
+    @property
+    def name(self) -> str:
+        """The name of its case in a store: the operator and a few words, unique."""
+        words = re.sub(r"[^a-z0-9]+", "-", f"{self.verdict} {self.what}".lower())[:_WORDS].strip("-")
+        unique = hashlib.sha256(repr(self).encode()).hexdigest()[:6]
+        return f"{self.operator.lower()}/{words}-{unique}"
+
+
+def fault_of(result: Result) -> Fault:
+    """The fault that a finding shows."""
+    operator = result.line.partition("-")[0]
+    if result.explanation:
+        return Fault(operator, result.verdict, " and ".join(each.id for each in result.explanation))
+    if result.place is not None:
+        return Fault(operator, result.verdict, f"{result.clause} {_kind_of_place(result.place)}".strip())
+    message = _VARIES.sub("#", f"{result.clause} {result.message}".strip())
+    return Fault(operator, result.verdict, message[:_MESSAGE])
+
+
+def _kind_of_place(place: Place) -> str:
+    """The output, whether it lies past the row's length, and what stands there: NaN, an infinity or a number."""
+    value = place.value.removeprefix("-") if isinstance(place.value, str) else "number"
+    beyond = " past the length" if place.past_length else ""
+    return f"{value} in {place.output}{beyond}"
