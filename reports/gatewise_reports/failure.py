@@ -7,6 +7,7 @@ _SAYS: dict[Verdict, str] = {
     "wrong": "breaks the specification",
     "other bits": "right values, but not the bits that exact mode defines",
     "deviates": "differs where the specification is silent",
+    "differs": "two implementations give different results",
     "refused": "refused, as it must be",
     "unsupported": "a valid case was refused",
     "accepted": "an invalid case ran",

@@ -16,6 +16,7 @@ Verdict = Literal[
     "wrong",
     "other bits",
     "deviates",
+    "differs",
     "refused",
     "unsupported",
     "accepted",

@@ -25,6 +25,7 @@ from gatewise_corpus.refusal import REASONS
 from gatewise_corpus.store import (
     About,
     Entry,
+    case_folders,
     cases_root,
     is_case_folder,
     load_entries,
@@ -122,20 +123,23 @@ def add(
     replace: bool,
     root: Path,
 ) -> None:
-    """Add folders in the ONNX backend test format, or the cases of the recipes.
+    """Add folders in the ONNX backend test format, trees of such as gatewise fuzz saves, or the cases of the recipes.
 
     Recorded outputs are not taken over: run gatewise record afterwards.
 
     \b
     Examples:
       gatewise corpus add ./found --name gru/short-row --why "Y_h of a short row." --flag lengths
-      gatewise corpus add --recipes
+      gatewise corpus add ./found-by-fuzzing
     """
     if not paths and not recipes:
         raise click.UsageError("give at least one PATH, or --recipes")
     if recipes:
         click.echo(f"{_add_recipes(root)} cases written")
-    for path in paths:
+    folders = [folder for path in paths for folder in _folders(path)]
+    if name and len(folders) > 1:
+        raise click.UsageError(f"--name {name} names one case, but {len(folders)} are to be added")
+    for path in folders:
         case = _read(path)
         about = load_entry(path).about if (path / "case.toml").is_file() else None
         if about is None:
@@ -225,6 +229,16 @@ def _add_recipes(root: Path) -> int:
             save_entry(root, recipe.name, recipe.case, recipe.about)
             written += 1
     return written
+
+
+def _folders(path: Path) -> list[Path]:
+    """The folder itself, or those with a case.toml below it."""
+    if is_case_folder(path):
+        return [path]
+    found = [each for each in case_folders(path) if not any(part.startswith(".") for part in each.parts)]
+    if not found:
+        raise click.UsageError(f"{path} holds no model.onnx, nor a tree of folders with a case.toml")
+    return found
 
 
 def _read(path: Path) -> Case:

@@ -101,7 +101,11 @@ class FuzzBench:
 
     def _open_pair(self) -> Pair:
         other = self._stack.enter_context(Worker(self.subject.against, self.subject.time_limit))
-        return Pair(self.subject.against, self._worker, other)
+        judges = (
+            Judge(description, worker.run, suspects=self._suspects)
+            for description, worker in ((self.description, self._worker), (other.describe(), other))
+        )
+        return Pair(self.subject.against, self._worker, other, *judges)
 
     @property
     def circumstances(self) -> Circumstances:
@@ -117,8 +121,15 @@ class FuzzBench:
     def shows(self, case: Case, fault: Fault) -> bool:
         """Whether ``case`` shows ``fault``: what explained it still does, and where nothing did nothing does."""
         readings = tuple(BY_NAME[name] for name in fault.what.split(" and ") if name in BY_NAME)
-        judge = replace(self._judge, suspects=[readings] if readings else self._suspects, readings=())
-        judgement = self._pair.judge(case) if self._pair else judge(case, self._worker.run(case))
+        suspects = [readings] if readings else self._suspects
+
+        def search(judge: Judge) -> Judge:
+            return replace(judge, suspects=suspects, readings=())
+
+        if self._pair:
+            judgement = self._pair.compare(case, search)
+        else:
+            judgement = search(self._judge)(case, self._worker.run(case))
         result = self._result(case, "", judgement)
         return result.finding and fault_of(result) == fault
 
@@ -129,7 +140,7 @@ class FuzzBench:
 
     def _judged(self, case: Case, name: str) -> Judgement:
         if self._pair:
-            return self._pair.judge(case)
+            return self._learn(self._pair.compare(case, lambda judge: judge))
         unrun = self._judge.without_running(case) or _known_to_end(self._known, NamedCase(name, case))
         if unrun:
             return unrun
@@ -139,11 +150,15 @@ class FuzzBench:
             return judgement
         fault = fault_of(to_result("", case, judgement))
         if self._unexplained[fault] < _DIAGNOSED:
-            judgement = self._judge(case, outcome)
-            readings = tuple(BY_NAME[each.id] for each in judgement.explanation)
-            self._unexplained[fault] += not readings
-            if readings:
-                self._suspects.append(readings)
+            judgement = self._learn(self._judge(case, outcome))
+            self._unexplained[fault] += not judgement.explanation
+        return judgement
+
+    def _learn(self, judgement: Judgement) -> Judgement:
+        """Keeps the readings that explain a result, to try them first on the next."""
+        readings = tuple(BY_NAME[each.id] for each in judgement.explanation)
+        if readings and readings not in self._suspects:
+            self._suspects.append(readings)
         return judgement
 
 

@@ -1,5 +1,6 @@
 """What a run has found, on disk: a folder for each fault, which the next run remembers and the corpus can take in."""
 
+import shlex
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -97,10 +98,10 @@ def _write(folder: Path, find: Find, circumstances: Circumstances, target: Path)
 def issue(find: Find, circumstances: Circumstances, folder: Path | None = None) -> str:
     """The find as the text of an issue: what happens, model, inputs, versions, machine, how to run it again."""
     result = find.result
+    again = f"gatewise check {shlex.quote(str(folder))} -i {shlex.quote(circumstances.spec)}" if folder else ""
     inputs = "\n".join(
         f"{name} = {array.tolist()}  # {array.dtype}{list(array.shape)}" for name, array in find.case.inputs.items()
     )
-    again = f"gatewise check {folder} -i '{circumstances.spec}'" if folder else ""
     parts = [
         f"# {find.fault}",
         "```text\n" + "\n".join(failure_lines(result)) + "\n```",
@@ -108,7 +109,7 @@ def issue(find: Find, circumstances: Circumstances, folder: Path | None = None) 
         "## Inputs\n\n```python\n" + inputs + "\n```",
         "## Where\n\n" + "\n".join(f"- {line}" for line in (*circumstances.versions, circumstances.machine)),
         "## Run again\n\n```sh\n"
-        + "\n".join(filter(None, [f"python {folder / SCRIPT}" if folder else "", again]))
+        + "\n".join(filter(None, [f"python {shlex.quote(str(folder / SCRIPT))}" if folder else "", again]))
         + "\n```",
     ]
     return "\n\n".join(parts) + "\n"

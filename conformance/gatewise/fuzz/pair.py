@@ -5,13 +5,13 @@ difference. The radius belongs to steps whose previous state is anywhere between
 grow along the sequence, and chaotic recurrences can be compared.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gatewise.comparison import compare, form_problem
-from gatewise.judge import refusal_reason
+from gatewise.judge import Judge, refusal_reason
 from gatewise.judgement import Judgement
 from gatewise_corpus.case import Array, Case, same_bits
 from gatewise_corpus.description import Description
@@ -25,6 +25,7 @@ from gatewise_oracle.tolerance import Tolerance
 from gatewise_reports.record import Verdict
 
 Outputs = Mapping[str, Array]
+Search = Callable[[Judge], Judge]
 _DOES: dict[type[Outcome], str] = {
     Ran: "runs",
     Refused: "refuses",
@@ -37,20 +38,31 @@ _FAILED: dict[type[Outcome], Verdict] = {Crashed: "crashed", Raised: "raised", T
 
 @dataclass(frozen=True)
 class Pair:
-    """The two implementations; ``name`` is how the command line calls the other."""
+    """Two implementations.
+
+    Attributes:
+        name: how the command line calls the other.
+        worker, other: their processes.
+        judge, other_judge: tell which of them is wrong where they differ.
+    """
 
     name: str
     worker: Worker
     other: Worker
+    judge: Judge
+    other_judge: Judge
 
-    def judge(self, case: Case) -> Judgement:
-        """How the implementation's outcome of ``case`` differs from the other's; "pass" where it does not."""
+    def compare(self, case: Case, search: Search) -> Judgement:
+        """How the implementation's outcome of ``case`` differs from the other's; "pass" where it does not.
+
+        ``search`` is what becomes of a judge: how far it looks for an explanation.
+        """
         reason = refusal_reason(case)
         if reason and reason not in INVALID:
             return Judgement("not judged", message="beyond what an implementation must support")
         outcome, other = self.worker.run(case), self.other.run(case)
         if isinstance(outcome, Ran) and isinstance(other, Ran):
-            return self._compare(case, outcome, other) if not reason else Judgement("pass")
+            return self._compare(case, outcome, other, search) if not reason else Judgement("pass")
         return self._apart(outcome, other, is_valid=not reason)
 
     def _apart(self, outcome: Outcome, other: Outcome, *, is_valid: bool) -> Judgement:
@@ -64,7 +76,7 @@ class Pair:
                 return Judgement(_FAILED[type(each)], message=message)
         return Judgement("not judged" if is_valid else "accepted", message=message)
 
-    def _compare(self, case: Case, ran: Ran, other: Ran) -> Judgement:
+    def _compare(self, case: Case, ran: Ran, other: Ran, search: Search) -> Judgement:
         for who, outputs in (("", ran.outputs), (f"of {self.name}: ", other.outputs)):
             problem = form_problem(case, outputs)
             if problem:
@@ -79,24 +91,29 @@ class Pair:
         outputs, others = (_in_layout_0(layer, each.outputs) for each in (ran, other))
         balls = {name: _around(others[name], radius[name], array) for name, array in outputs.items()}
         comparison = compare(layer, outputs, balls)
-        if comparison.place is None:
-            return Judgement(
-                "pass", ratio=comparison.ratio, unconstrained=comparison.unconstrained, judged="stepwise"
-            )
-        return Judgement(
-            "wrong",
-            message=f"differs from {self.name} by more than two float32 evaluations of the same formulas can",
+        judgement = Judgement(
+            "pass" if comparison.place is None else "differs",
             place=comparison.place,
             outside=comparison.outside,
             ratio=comparison.ratio,
             unconstrained=comparison.unconstrained,
             judged="stepwise",
         )
+        return judgement if comparison.place is None else self._blamed(case, judgement, (ran, other), search)
+
+    def _blamed(self, case: Case, judgement: Judgement, outcomes: tuple[Ran, Ran], search: Search) -> Judgement:
+        """A difference, with what the model says of both."""
+        judges = (search(self.judge), search(self.other_judge))
+        judged = [judge(case, outcome) for judge, outcome in zip(judges, outcomes, strict=True)]
+        wrong = [who for who, each in zip(("it", self.name), judged, strict=True) if each.failed]
+        message = f"by the model {' and '.join(wrong) or 'neither'} {'are' if len(wrong) > 1 else 'is'} wrong"
+        explained = [each.explanation for each in judged if each.explanation]
+        return replace(judgement, message=message, explanation=explained[0] if explained else ())
 
     def _compare_bits(self, outputs: Outputs, others: Outputs) -> Judgement:
         for name, array in outputs.items():
             if not same_bits(array, others[name]):
-                return Judgement("wrong", "equal bits", f"output {name} has other bits than that of {self.name}")
+                return Judgement("differs", "equal bits", f"output {name} has other bits than that of {self.name}")
         return Judgement("pass", judged="stepwise")
 
     def _twins(self, case: Case) -> tuple[Ran, Ran] | None:

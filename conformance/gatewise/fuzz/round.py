@@ -9,11 +9,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from tempfile import TemporaryDirectory
 
 import hypothesis
+import msgspec
 from hypothesis.configuration import set_hypothesis_home_dir
 from hypothesis.errors import HypothesisException
 
@@ -140,7 +141,7 @@ def play(bench: FuzzBench, round_: Round, keep: Callable[[Find], object] | None 
             fault = fault_of(result)
             played.faults[fault] += 1
             if fault not in played.finds:
-                played.finds[fault] = Find(fault, case, result, round_, tuple(observations))
+                played.finds[fault] = Find(fault, case, _named(result, fault), round_, tuple(observations))
                 if keep:
                     keep(played.finds[fault])
         hypothesis.event(f"{case.operator} {result.verdict}")
@@ -176,8 +177,14 @@ def shrink(bench: FuzzBench, find: Find, seconds: float = SHRINK_SECONDS) -> Fin
     with suppress(_ShownError, HypothesisException):
         find.round.decorated(examine, hypothesis.Phase.shrink)()
     result = bench.run(best)
-    fault = fault_of(result) if result.finding else find.fault
-    return Find(fault, best, result if result.finding else find.result, find.round, is_shrunk=True)
+    if not result.finding:
+        return replace(find, is_shrunk=True)
+    fault = fault_of(result)
+    return Find(fault, best, _named(result, fault), find.round, is_shrunk=True)
+
+
+def _named(result: Result, fault: Fault) -> Result:
+    return msgspec.structs.replace(result, case=fault.name)
 
 
 class _ShownError(Exception):
