@@ -35,7 +35,21 @@ _opsets = st.sampled_from(OPSETS[::-1])
 _directions = st.sampled_from(tuple(DIRECTIONS))
 _rarely = st.sampled_from((False,) * 5 + (True,))
 _booleans = st.booleans()
-_lengths = st.sampled_from((*("omitted",) * 5, "full", "ties", "mixed", "mixed", "with-empty", "one", "empty"))
+_lengths = st.sampled_from(
+    (
+        *("omitted",) * 6,
+        "full",
+        "descending",
+        "ascending",
+        "with-empty",
+        "mixed",
+        "mixed",
+        "mixed",
+        "ties",
+        "one",
+        "empty",
+    )
+)
 _optional = st.integers(0, 2 ** len(_OPTIONAL) - 1)
 _constants = st.sampled_from(((), ("W", "R", "B", "P"), ("W",)))
 _outputs = {
@@ -134,7 +148,7 @@ def _reading(take: Callable[[Case], None]) -> Callable[[bytes], bytes | None]:
 
 
 def _drawn_lengths(kind: str, sizes: dict[str, int], contents: Contents) -> Array | None:
-    """The lengths of the rows: of a kind, which shrinks; which row gets which is left to the seed."""
+    """The lengths of the rows, by their kind; where that leaves a choice, it is the seed's."""
     if kind == "omitted":
         return None
     seq, batch = sizes["seq"], sizes["batch"]
@@ -145,7 +159,9 @@ def _drawn_lengths(kind: str, sizes: dict[str, int], contents: Contents) -> Arra
         "empty": lambda: np.zeros(batch),
         "mixed": lambda: rng.integers(min(1, seq), seq + 1, batch),
         "ties": lambda: rng.choice([max(0, seq - 1), seq // 2], batch),
-        "with-empty": lambda: rng.choice([0, min(1, seq), seq], batch),
+        "ascending": lambda: np.minimum(np.arange(1, batch + 1), seq),
+        "descending": lambda: np.maximum(seq - np.arange(batch), 0),
+        "with-empty": lambda: np.arange(batch) % 2 * seq,
     }
     return lengths[kind]().astype(np.int32)
 

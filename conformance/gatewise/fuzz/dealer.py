@@ -15,6 +15,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
+from weakref import WeakSet
 
 from gatewise.fuzz.bench import Circumstances, FuzzBench, Subject
 from gatewise.fuzz.finds import Finds
@@ -88,10 +89,13 @@ class Players:
 
     def __post_init__(self) -> None:
         self._executor = self.open()
+        self._dealt: WeakSet[Future[Any]] = WeakSet()
 
     def submit(self, work: Callable[..., T], *arguments: object) -> "Future[T]":
         """Deals out some work."""
-        return self._executor.submit(work, *arguments)
+        future = self._executor.submit(work, *arguments)
+        self._dealt.add(future)
+        return future
 
     def renew(self) -> None:
         """Opens the executor again after a process of it died.
@@ -106,7 +110,9 @@ class Players:
 
     def close(self) -> None:
         """Waits for what runs, drops what waits, and ends the executor."""
-        self._executor.shutdown(cancel_futures=True)
+        for future in self._dealt:
+            future.cancel()
+        self._executor.shutdown()
 
 
 @contextmanager

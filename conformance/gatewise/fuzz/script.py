@@ -1,9 +1,11 @@
 """A find as a Python script that needs numpy, onnx and the runtime, and nothing of gatewise."""
 
 import textwrap
+from collections.abc import Iterator
 from string import Template
 
 import numpy as np
+import onnx
 from onnx import helper
 
 from gatewise_corpus.case import Array, AttributeValue, Case
@@ -24,7 +26,7 @@ inputs = {
 $inputs
 }
 constants = $constants
-node = helper.make_node($operator, $slots, $outputs, **$attributes)
+node = helper.make_node($operator, $slots, $outputs, **$attributes)$empty
 
 
 def declare(name, array):
@@ -92,6 +94,7 @@ def script(case: Case, result: Result, spec: str) -> str:
         slots=list(model.graph.node[0].input),
         outputs=list(model.graph.node[0].output),
         attributes=_attributes(case),
+        empty="".join(_empty_attributes(case, model)),
         type=helper.np_dtype_to_tensor_dtype(case.inputs["X"].dtype),
         opset=case.opset,
         ir_version=model.ir_version,
@@ -125,7 +128,17 @@ def _runtime(spec: str) -> tuple[list[str], str]:
 
 
 def _attributes(case: Case) -> str:
-    return "{" + ", ".join(f"{name!r}: {_value(value)}" for name, value in case.attributes.items()) + "}"
+    given = {name: value for name, value in case.attributes.items() if value != ()}
+    return "{" + ", ".join(f"{name!r}: {_value(value)}" for name, value in given.items()) + "}"
+
+
+def _empty_attributes(case: Case, model: onnx.ModelProto) -> Iterator[str]:
+    """Statements for the attributes that are empty lists, whose type ``make_node`` cannot tell."""
+    for attribute in model.graph.node[0].attribute:
+        if case.attributes[attribute.name] == ():
+            yield (
+                f"\nnode.attribute.append(helper.make_attribute({attribute.name!r}, [], attr_type={attribute.type}))"
+            )
 
 
 def _value(value: AttributeValue) -> str:
