@@ -9,13 +9,15 @@ TOOLS := build/tools
 BUILD_TOOLS = $(BIN)/cmake -S implementations/reference -DGATEWISE_TOOLS=ON -DGATEWISE_WERROR=ON
 ARM := aarch64-linux-gnu
 
-.PHONY: help gate gate-onnxruntime machine test lint format record hashes score bounds pages wheel-test clean
+.PHONY: help gate gate-onnxruntime machine fuzz shrinking test lint format record hashes score bounds pages wheel-test clean
 .PHONY: prove hard-cases golden emulated fast-errors transcendental-bench
 
 help:
 	@echo "make gate              judge the C reference on the corpus, in both modes"
 	@echo "make gate-onnxruntime  judge ONNX Runtime on the corpus"
 	@echo "make machine           hash this machine and compare it with the reports of others"
+	@echo "make fuzz              fuzz the C reference: a minute from a fixed seed, a minute from a fresh one"
+	@echo "make shrinking         fuzz a mutant for every misreading and see how small its cases get (an hour)"
 	@echo "make test              run the tests"
 	@echo "make lint              run the linters and check the corpus"
 	@echo "make format            format Python, C and the corpus"
@@ -42,6 +44,14 @@ gate-onnxruntime: $(INSTALLED)
 machine: $(INSTALLED)
 	$(BIN)/gatewise hash -o build/machine.json
 	$(BIN)/gatewise compare build/machine.json reports/machines/*.json
+
+# A minute from a fixed seed, and a minute from a fresh one that it prints.
+fuzz: $(INSTALLED)
+	$(BIN)/gatewise fuzz -i reference --seconds 60 --seed 1
+	$(BIN)/gatewise fuzz -i reference --seconds 60
+
+shrinking: $(INSTALLED)
+	$(BIN)/pytest -m shrinking -s
 
 test: $(INSTALLED)
 	$(BIN)/pytest -n 2

@@ -23,33 +23,32 @@ _INVALID_SHARE = 8
 _FRESH_BYTES = 1024
 """More than the choices of any case take."""
 _CLIPS = (None,) * 12 + (0.5, 0.05, 3.0) * 3 + (math.inf, 0.0, -0.5, math.nan)
-_PARAMETERS = (0.5, 0.25, 1.5, -0.3)
+_PARAMETERS = (0.5, 0.25, 1.5, -0.3) * 2
+_MOST_ACTIVATIONS = max(len(operator.default_activations) for operator in OPERATORS.values())
+_KINDS_OF_LENGTHS = (
+    "full",
+    "with-empty",
+    "descending",
+    "ascending",
+    "mixed",
+    "mixed",
+    "mixed",
+    "ties",
+    "one",
+    "empty",
+)
 _NAMES = tuple(ACTIVATIONS)
 _OPTIONAL = ("B", "initial_h", "initial_c", "P")
 
-# Strategies are made once: making one costs as much as many draws from it. Each shrinks to its first value. How many
-# choices follow depends on as few as possible, or a choice that shrinks would take the meaning from those behind it.
+# Strategies are made once: making one costs as much as many draws from it. Each shrinks to its first value. Every
+# case takes the same choices, needed or not: so a choice that shrinks leaves those behind it their meaning.
 _sizes = st.sampled_from((*(1, 2, 3, 4, 5, 6) * 3, 7, 8, 9, 15, 16, 17, 31, 32, 33))
 _sizes_or_zero = st.sampled_from((*(1, 2, 3, 4, 5, 6) * 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 0))
 _opsets = st.sampled_from(OPSETS[::-1])
 _directions = st.sampled_from(tuple(DIRECTIONS))
 _rarely = st.sampled_from((False,) * 5 + (True,))
 _booleans = st.booleans()
-_lengths = st.sampled_from(
-    (
-        *("omitted",) * 6,
-        "full",
-        "descending",
-        "ascending",
-        "with-empty",
-        "mixed",
-        "mixed",
-        "mixed",
-        "ties",
-        "one",
-        "empty",
-    )
-)
+_lengths = st.sampled_from((*("omitted",) * 6, *_KINDS_OF_LENGTHS))
 _optional = st.integers(0, 2 ** len(_OPTIONAL) - 1)
 _constants = st.sampled_from(((), ("W", "R", "B", "P"), ("W",)))
 _outputs = {
@@ -63,10 +62,11 @@ _outputs = {
 }
 _clips = st.sampled_from(_CLIPS)
 _names = st.integers(0, len(_NAMES) - 1)
-_places = st.integers(0, len(_PARAMETERS) - 1)
 _distributions = st.sampled_from((*("uniform",) * 3, *DISTRIBUTIONS))
 _seeds = st.integers(0, 2**16 - 1)
-_counts = st.integers(0, 6)
+_parameters = st.sampled_from(
+    [tuple(_PARAMETERS[first : first + count]) for count in range(7) for first in range(4)][3:]
+)
 _defects = st.sampled_from(tuple(DEFECTS))
 _is_valid = st.sampled_from((True,) * (_INVALID_SHARE - 1) + (False,))
 
@@ -115,7 +115,8 @@ def invalid_cases(draw: DrawFn, operators: Sequence[str] = tuple(OPERATORS)) -> 
 @st.composite
 def cases(draw: DrawFn, operators: Sequence[str] = tuple(OPERATORS)) -> Case:
     """Valid cases and, one time in eight, invalid ones."""
-    return draw(valid_cases(operators) if draw(_is_valid) else invalid_cases(operators))
+    is_valid, defect = draw(_is_valid), draw(_defects)
+    return draw(valid_cases(operators)) if is_valid else DEFECTS[defect](draw(valid_cases(operators, empty=False)))
 
 
 def fresh_cases(count: int, seed: int) -> list[Case]:
@@ -173,25 +174,26 @@ def _drawn_attributes(draw: DrawFn, operator: Operator, sizes: dict[str, int]) -
     clip = draw(_clips)
     if clip is not None:
         attributes["clip"] = clip
-    for switch in ("linear_before_reset", "input_forget"):
-        if switch in operator.attributes and draw(_booleans):
+    is_switched = draw(_booleans)
+    for switch in {"linear_before_reset", "input_forget"} & operator.attributes.keys():
+        if is_switched:
             attributes[switch] = 1
-    if draw(_booleans):
-        sets = 1 if draw(_rarely) else sizes["dirs"]
-        names = _drawn_names(draw, len(operator.default_activations))[:sets]
+    has_names, has_one_set, names = draw(_booleans), draw(_rarely), _drawn_names(draw, operator)
+    parameters = {name: draw(_parameters) for name in ("activation_alpha", "activation_beta")}
+    if has_names:
+        names = names[: 1 if has_one_set else sizes["dirs"]]
         attributes["activations"] = tuple(name for own in names for name in own)
-        for name in ("activation_alpha", "activation_beta"):
-            given, place = min(draw(_counts), len(names) * len(names[0])), draw(_places)
-            if given:
-                attributes[name] = tuple(_PARAMETERS[(place + i) % len(_PARAMETERS)] for i in range(given))
+        for name, values in parameters.items():
+            if values:
+                attributes[name] = values[: len(names) * len(names[0])]
     return attributes
 
 
-def _drawn_names(draw: DrawFn, count: int) -> list[tuple[str, ...]]:
+def _drawn_names(draw: DrawFn, operator: Operator) -> list[tuple[str, ...]]:
     """Activations of two directions; those of the second follow from one choice, so that it can fall away."""
-    first = [draw(_names) for _ in range(count)]
+    places = [draw(_names) for _ in range(_MOST_ACTIVATIONS)][: len(operator.default_activations)]
     offset = draw(_names)
-    return [tuple(_NAMES[place] for place in first), tuple(_NAMES[place - offset] for place in first)]
+    return [tuple(_NAMES[place] for place in places), tuple(_NAMES[place - offset] for place in places)]
 
 
 def _poison_padding(X: Array, lengths: Array, layout: int) -> None:

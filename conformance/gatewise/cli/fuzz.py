@@ -32,6 +32,7 @@ _SECONDS = 60.0
 @click.option(
     "--seconds",
     type=click.FloatRange(min=0, min_open=True),
+    callback=opt.finite,
     metavar="S",
     help=f"Stop after so many seconds; {_SECONDS:g} where neither this nor --examples is given.",
 )
@@ -115,6 +116,7 @@ def _run(campaign: Campaign, console: Console, plan: Plan) -> bool:
             for totals in campaign.events():
                 progress.show(totals)
         except KeyboardInterrupt:
+            campaign.stop()
             return True
     return False
 

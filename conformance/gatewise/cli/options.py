@@ -24,9 +24,9 @@ implementation: Decorator = click.option(
 )
 
 
-def _finite(_: click.Context, __: click.Parameter, seconds: float) -> float:
+def finite(_: click.Context, __: click.Parameter, seconds: float | None) -> float | None:
     """NaN is in every range that click knows."""
-    if not math.isfinite(seconds):
+    if seconds is not None and not math.isfinite(seconds):
         raise click.BadParameter(f"{seconds} is not a number of seconds")
     return seconds
 
@@ -34,7 +34,7 @@ def _finite(_: click.Context, __: click.Parameter, seconds: float) -> float:
 time_limit: Decorator = click.option(
     "--time-limit",
     type=click.FloatRange(min=0, min_open=True),
-    callback=_finite,
+    callback=finite,
     default=TIME_LIMIT,
     show_default=True,
     metavar="SECONDS",

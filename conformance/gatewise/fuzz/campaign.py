@@ -117,6 +117,7 @@ class Campaign:
         self._rounds = plan.rounds()
         self._pending: dict[Future[Any], Work] = {}
         self._deaths = 0
+        self._is_stopped = False
 
     def events(self) -> Iterator[Totals]:
         """Runs; yields the totals whenever something has come in, and twice a second.
@@ -139,6 +140,15 @@ class Campaign:
             yield self.totals
             if self._plan.seconds and self.totals.seconds > self._plan.seconds + SHRINK_SECONDS + _GRACE_SECONDS:
                 break
+
+    def stop(self) -> None:
+        """Takes in the rounds that are being played, and no others; what they find is not shrunk."""
+        self._is_stopped = True
+        running = [future for future in self._pending if not future.cancel()]
+        for future in running:
+            work = self._pending.pop(future)
+            self._take([(future, work)])
+        self._pending.clear()
 
     def _remember(self, name: str, result: Result) -> None:
         if result.finding:
@@ -169,7 +179,7 @@ class Campaign:
                 self._deaths = 0
             except BrokenExecutor:
                 lost.append(work)
-        if lost:
+        if lost and not self._is_stopped:
             self._deal_again(lost)
 
     def _deal_again(self, lost: list[Work]) -> None:
@@ -188,8 +198,9 @@ class Campaign:
         if isinstance(outcome, Played):
             for find in self.totals.add(outcome):
                 self._keep(find)
-                self.totals.shrinking += 1
-                self._submit(partial(self._deals.shrink, find))
+                if not self._is_stopped:
+                    self.totals.shrinking += 1
+                    self._submit(partial(self._deals.shrink, find))
         elif isinstance(outcome, tuple):
             self._replace(*outcome)
 
