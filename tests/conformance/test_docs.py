@@ -2,10 +2,13 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
+from gatewise.fuzz.finds import ISSUE, RESULT, SCRIPT
 from gatewise.known_failures import load_known_failures
 from gatewise_corpus.features import FEATURES, features
-from gatewise_corpus.store import load_entries
+from gatewise_corpus.onnx_folder import DATA_SET, MODEL
+from gatewise_corpus.store import ABOUT, load_entries
 from gatewise_oracle.misreadings import MISREADINGS
 from gatewise_reports.record import EXPECTED, VERDICTS
 
@@ -61,3 +64,16 @@ def test_the_readme_counts_what_is_there() -> None:
     assert f"a **corpus** of {len(entries)} cases" in text
     assert f"{refused} cases that must be refused" in text
     assert f"{len(MISREADINGS)} [misreadings](docs/misreadings.md)" in text
+
+
+def test_the_example_of_a_strategy_is_a_test_that_passes() -> None:
+    (example,) = re.findall(r"```python\n(.*?)```", (DOCS / "fuzzing.md").read_text(), re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(example, names)  # noqa: S102 - the page's own code
+    names["test_my_shape_inference"]()
+
+
+def test_every_file_of_a_find_stands_in_the_table() -> None:
+    text = (DOCS / "fuzzing.md").read_text()
+    for name in (MODEL, DATA_SET, ABOUT, RESULT, SCRIPT, ISSUE):
+        assert f"`{name}" in text
