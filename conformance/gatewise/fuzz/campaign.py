@@ -18,8 +18,6 @@ from gatewise_implementations.adapter import SetupError
 from gatewise_reports.record import Result
 
 Work = partial[Any]
-_AHEAD = 2
-"""Rounds that are dealt for each lane: one is played, one waits."""
 _WAIT_SECONDS = 0.5
 _GRACE_SECONDS = 60.0
 """Time after the end in which lost work may still come back."""
@@ -159,7 +157,7 @@ class Campaign:
     def _deal(self, seconds: float) -> None:
         """Deals rounds until every lane has enough to do or the run is over."""
         left = (self._plan.seconds or float("inf")) - seconds
-        while left > 0 and len(self._pending) < _AHEAD * self._players.lanes:
+        while left > 0 and len(self._pending) < self._players.lanes:
             round_ = next(self._rounds, None)
             if round_ is None:
                 return
