@@ -130,11 +130,8 @@ class Bench:
 def declared(description: Description, judgement: Judgement) -> str:
     """Why a deviation is expected that the implementation itself declares; "" if it does not."""
     decisions = set(judgement.clauses) if judgement.verdict == "deviates" else set()
-    return (
-        f"the implementation declares {judgement.clause}"
-        if decisions and decisions <= set(description.decisions)
-        else ""
-    )
+    is_declared = decisions and decisions <= set(description.decisions)
+    return f"the implementation declares {judgement.clause}" if is_declared else ""
 
 
 def to_result(

@@ -14,7 +14,17 @@ MOST_FINDINGS = 10
 """So many findings are printed in full; the rest are counted."""
 
 
-_GRAVEST_FIRST = ("wrong", "other bits", "accepted", "crashed", "timed out", "raised", "differs", "deviates", "unsupported")
+_GRAVEST_FIRST = (
+    "wrong",
+    "other bits",
+    "accepted",
+    "crashed",
+    "timed out",
+    "raised",
+    "differs",
+    "deviates",
+    "unsupported",
+)
 
 
 def print_report(report: Report, console: Console, path: Path | None = None) -> None:

@@ -19,7 +19,7 @@ from gatewise.mutant import BY_NAME
 from gatewise.version import suite_version
 from gatewise_corpus.case import Case
 from gatewise_corpus.description import Description
-from gatewise_corpus.machine import machine_label
+from gatewise_corpus.machine import this_machine
 from gatewise_implementations.process import TIME_LIMIT, Worker
 from gatewise_oracle.readings import Reading
 from gatewise_reports.record import Result
@@ -112,7 +112,8 @@ class FuzzBench:
         """Who runs here."""
         described = [self.description, *([self._pair.other.describe()] if self._pair else [])]
         versions = (*map(_versions, described), f"gatewise {suite_version()}")
-        return Circumstances(self.subject.spec, versions, machine_label())
+        machine = self.description.machine or this_machine()
+        return Circumstances(self.subject.spec, versions, machine.label)
 
     def run(self, case: Case, name: str = "") -> Result:
         """What comes of ``case``, with the reason where it is a known failure."""

@@ -24,7 +24,8 @@ from gatewise_oracle.readings import Reading
 ROUNDS = 6
 SEEDS = 30
 VALUE_FAULTS = [reading for subject, readings in SUBJECTS.items() if subject != "validation" for reading in readings]
-SAMPLE = VALUE_FAULTS[7 :: len(VALUE_FAULTS) // 10][:10]
+SAMPLE = [readings[0] for subject, readings in SUBJECTS.items() if subject != "validation"]
+"""The first misreading of each subject."""
 
 
 def found(reading: Reading, operator: str) -> Case | None:
