@@ -4,8 +4,9 @@ What each call means, takes and refuses stands in ``implementations/reference/in
 without a copy unless they are not contiguous. Calls release the interpreter's lock.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -94,10 +95,29 @@ def evaluate(function: str, x: Array, kernel_path: str | None = None, mode: str 
         raise _invalid("dtype", f"x is {x.dtype}; it must be float32")
     given = _native(x)
     y, error = np.empty(x.shape, np.float32), ffi.new("gw_error *")
-    path = ffi.NULL if kernel_path is None else ffi.new("char[]", kernel_path.encode())
     pointers = [ffi.cast("float *", array.ctypes.data) for array in (given, y)]
-    _check(lib.gw_evaluate(functions().index(function), _mode(mode), path, x.size, *pointers, error), error)
+    status = lib.gw_evaluate(functions().index(function), _mode(mode), _path(kernel_path), x.size, *pointers, error)
+    _check(status, error)
     return y
+
+
+def saturate(steps: int, kernel_path: str | None = None, mode: str = "exact") -> int:
+    """Multiplies and adds on the vectors of a kernel path, ``steps`` times as many as the core can do at once.
+
+    Args:
+        steps: 0 or more.
+        kernel_path: as in ``evaluate``.
+        mode: a name from ``MODES``; fast fuses them.
+
+    Returns:
+        How many floating-point operations those were.
+
+    Raises:
+        RefusalError: if there is no such path or mode, or this processor cannot run the path.
+    """
+    operations, error = ffi.new("size_t *"), ffi.new("gw_error *")
+    _check(lib.gw_saturate(_mode(mode), _path(kernel_path), steps, operations, error), error)
+    return int(operations[0])
 
 
 class Plan:
@@ -182,13 +202,35 @@ class Workspace:
             RefusalError: if an array is missing or of another type or shape, a length is outside [0, seq], or
                 another run is using this workspace.
         """
+        run = self.prepare(inputs)
+        _check(run.call(), run.error)
+        return run.outputs
+
+    def prepare(self, inputs: Mapping[str, Array]) -> "PreparedRun":
+        """All of ``run`` but the call into the library, with the same arguments and errors."""
         plan = self.plan
         arrays = {name: _fed(name, inputs, dtype, shape) for name, (dtype, shape) in plan.fed.items()}
         outputs = {name: np.empty(plan.output_shapes[name], plan.dtype) for name in plan.outputs}
+        pointers = _pointers(_INPUTS, arrays), _pointers(_OUTPUTS, outputs)
         error = ffi.new("gw_error *")
-        status = lib.gw_run(plan.handle, self.handle, _pointers(_INPUTS, arrays), _pointers(_OUTPUTS, outputs), error)
-        _check(status, error)
-        return outputs
+        call = partial(lib.gw_run, plan.handle, self.handle, *pointers, error)
+        return PreparedRun(call, error, outputs, (self, arrays))
+
+
+@dataclass(frozen=True)
+class PreparedRun:
+    """A run with its arrays in place, to be called any number of times.
+
+    Attributes:
+        call: ``gw_run`` with its arguments; it fills ``error`` and returns the status.
+        outputs: the arrays that a call fills, by name.
+        alive: what the arguments point to.
+    """
+
+    call: Callable[[], int]
+    error: Any
+    outputs: dict[str, Array]
+    alive: tuple[Any, ...]
 
 
 def run(case: Case, kernel_path: str | None = None, threads: int = 1, mode: str = "exact") -> dict[str, Array]:
@@ -330,6 +372,10 @@ def _int64(name: str, value: Any, reason: str = "attribute-type") -> int:
 
 def _invalid(reason: str, message: str) -> RefusalError:
     return RefusalError(message, "invalid", reason)
+
+
+def _path(name: str | None) -> Any:
+    return ffi.NULL if name is None else ffi.new("char[]", name.encode())
 
 
 def _check(status: int, error: Any) -> None:

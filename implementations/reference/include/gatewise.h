@@ -254,6 +254,18 @@ GW_API const char *gw_function_name(gw_function function);
 GW_API gw_status gw_evaluate(gw_function function, gw_mode mode, const char *kernel_path, size_t count,
                              const float *x, float *y, gw_error *error);
 
+/*
+ * Keeps the multipliers and adders of the calling thread's core as busy as a mode's products can on a kernel
+ * path, out of memory's way: a fixed number of multiplications and additions on its vectors, fused in fast
+ * mode, `steps` times. `operations` receives how many floating-point operations those were; divided by the
+ * time that it took, that is the most that the core can do.
+ *
+ * mode, kernel_path: as in gw_layer_desc. Refuses a null `operations` or a mode or path outside the list
+ * (GW_INVALID_INPUT) and a path that this processor cannot run (GW_UNSUPPORTED).
+ */
+GW_API gw_status gw_saturate(gw_mode mode, const char *kernel_path, size_t steps, size_t *operations,
+                             gw_error *error);
+
 /* How the library was built; strings that live as long as the program. */
 typedef struct gw_build {
   const char *version;

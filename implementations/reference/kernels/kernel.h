@@ -19,6 +19,8 @@
 
 /* No path has wider vectors or panels, or higher tiles, than these. */
 enum { GW_MAX_LANES = 16, GW_MAX_UNITS = 32, GW_MAX_ROWS = 12 };
+/* What `saturate` computes at the same time. */
+enum { GW_CHAINS = 12 };
 
 /* A block of rows and a panel, or of single strips up to GW_MAX_GATES panels. */
 typedef struct gw_tile {
@@ -73,6 +75,9 @@ typedef struct gw_kernel {
   /* linear_before_reset = 0: z and r * h_previous; and, when these are there for all units, the rest. */
   gw_step_function *gru_gates;
   gw_step_function *gru_candidate;
+  /* `steps` multiplications and additions, in fast mode fused, on each lane of GW_CHAINS vectors, which it
+   * writes to `results` ([GW_CHAINS * GW_MAX_LANES]); returns how many operations those were. */
+  size_t (*saturate)(size_t steps, float *results);
 } gw_kernel;
 
 #endif

@@ -31,6 +31,8 @@
 
 #include "template/cell.h"
 
+#include "template/saturate.h"
+
 #define GW_TEXT_OF(token) #token
 #define GW_TEXT(token) GW_TEXT_OF(token)
 #define GW_JOIN_OF(left, right) left##right
@@ -62,4 +64,5 @@ const gw_kernel GW_KERNEL = {.name = GW_TEXT(GW_PATH),
                              .lstm = lstm,
                              .gru = gru,
                              .gru_gates = gru_gates,
-                             .gru_candidate = gru_candidate};
+                             .gru_candidate = gru_candidate,
+                             .saturate = saturate};
