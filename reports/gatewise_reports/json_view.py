@@ -10,7 +10,7 @@ from gatewise_reports.report import Report
 
 def render(report: Report) -> str:
     """The whole report: header, state, number of results by verdict, results, stale entries, footer."""
-    return _as_text(
+    return as_text(
         {
             "header": report.header,
             "state": report.state,
@@ -26,8 +26,9 @@ def render(report: Report) -> str:
 
 def render_result(result: Result) -> str:
     """One result."""
-    return _as_text(result)
+    return as_text(result)
 
 
-def _as_text(value: Any) -> str:
+def as_text(value: Any) -> str:
+    """What msgspec can encode, indented."""
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"

@@ -1,7 +1,6 @@
 """A report as Markdown, for issues and pull requests."""
 
-from collections.abc import Iterable
-
+from gatewise_reports.columns import piped
 from gatewise_reports.failure import failure_lines, name_of
 from gatewise_reports.record import Result
 from gatewise_reports.report import Report
@@ -23,6 +22,4 @@ def render_result(result: Result) -> str:
 
 def _table(results: list[Result]) -> str:
     counts = count_verdicts(results)
-    rows: list[Iterable[object]] = [("", *counts.columns), ("---", *["---:"] * len(counts.columns))]
-    rows += [(operator, *row) for operator, row in counts.rows]
-    return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in rows)
+    return piped([["", *counts.columns], *([label, *map(str, row)] for label, row in counts.rows)])

@@ -6,11 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Self
+from typing import IO, Self, TypeVar
 
 import msgspec
 
 from gatewise_reports.record import Footer, Header, Record, Result, Stale
+
+R = TypeVar("R")
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Record)
@@ -83,7 +85,7 @@ class ReportWriter:
         except OSError as error:
             raise ReportError(f"{path}: cannot be written ({error.strerror})") from error
 
-    def write(self, record: Record) -> None:
+    def write(self, record: msgspec.Struct) -> None:
         """Appends one record; raises ReportError if it cannot be written."""
         try:
             self._file.write(_encoder.encode(record) + b"\n")
@@ -124,16 +126,7 @@ def read_report(path: Path) -> Report:
     Raises:
         ReportError: if the file cannot be read, or a line other than the last is not a record.
     """
-    try:
-        lines = path.read_bytes().split(b"\n")
-    except OSError as error:
-        raise ReportError(f"{path}: cannot be read ({error.strerror})") from error
-    return _collect(path, lines)
-
-
-def _collect(path: Path, lines: list[bytes]) -> Report:
-    """The text after the last line end is torn, or empty; it is not looked at."""
-    records = list(_decode(path, lines[:-1]))
+    records = read_records(path, _decoder)
     if not records or not isinstance(records[0], Header):
         raise ReportError(f"{path}: is not a report; its first line is not a header")
     report = Report(records[0])
@@ -145,10 +138,23 @@ def _collect(path: Path, lines: list[bytes]) -> Report:
     return report
 
 
-def _decode(path: Path, lines: Iterable[bytes]) -> Iterable[Record]:
+def read_records(path: Path, decoder: msgspec.json.Decoder[R]) -> list[R]:
+    """The records of ``decoder``'s type in ``path``, one a line; what follows the last line end is torn, or empty.
+
+    Raises:
+        ReportError: if the file cannot be read, or a line is not such a record.
+    """
+    try:
+        *lines, _ = path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise ReportError(f"{path}: cannot be read ({error.strerror})") from error
+    return list(_decode(path, lines, decoder))
+
+
+def _decode(path: Path, lines: Iterable[bytes], decoder: msgspec.json.Decoder[R]) -> Iterable[R]:
     for number, line in enumerate(lines, start=1):
         try:
-            yield _decoder.decode(line)
+            yield decoder.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise ReportError(f"{path}, line {number}: is not a record of a report ({error})") from error
 

@@ -9,16 +9,17 @@ from typing import Any
 
 import msgspec
 
+from gatewise_reports.bench.record import BenchFooter, BenchHeader, Cell
 from gatewise_reports.hash_report import HashReport
 from gatewise_reports.record import Footer, Header, Result, Stale
 
 SCHEMAS = Path(__file__).parent / "schemas"
-_RECORDS = (Header, Result, Stale, Footer)
+_RECORDS = (Header, Result, Stale, Footer, BenchHeader, Cell, BenchFooter)
 
 
 def schemas() -> dict[str, dict[str, Any]]:
     """The schemas by file name, without the folder."""
-    records = {f"{record.__name__.lower()}.json": msgspec.json.schema(record) for record in _RECORDS}
+    records = {f"{record.__struct_config__.tag}.json": msgspec.json.schema(record) for record in _RECORDS}
     return {**records, "hash-report.json": msgspec.json.schema(HashReport)}
 
 

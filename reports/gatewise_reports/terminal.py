@@ -5,6 +5,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.markup import escape
 
+from gatewise_reports.columns import aligned
 from gatewise_reports.failure import failure_lines
 from gatewise_reports.record import Result
 from gatewise_reports.report import Report
@@ -67,8 +68,5 @@ def _print(line: str, console: Console) -> None:
 
 
 def _verdict_table(results: list[Result]) -> list[str]:
-    """Lines of aligned columns; rich would fold them where a terminal is narrow or there is none."""
     counts = count_verdicts(results)
-    cells = [["", *counts.columns], *([label, *map(str, row)] for label, row in counts.rows)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    return ["  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in cells]
+    return aligned([["", *counts.columns], *([label, *map(str, row)] for label, row in counts.rows)])

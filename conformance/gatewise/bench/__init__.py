@@ -1,0 +1,1 @@
+"""How long implementations take, measured in one run."""
