@@ -1,3 +1,4 @@
+import msgspec
 import pytest
 
 from gatewise_reports.bench.figures import Comparison, comparisons, operations, speed, thread_counts, timing_of
@@ -73,3 +74,15 @@ def test_threads_and_timings_are_found(bench: BenchReport) -> None:
     assert timing is not None
     assert timing.run == 6_291_456
     assert timing_of(lstm, "torch", 2) is None
+
+
+@pytest.mark.parametrize("smaller", [{"batch": 7}, {"hidden": 255}])
+def test_a_layer_is_large_by_both_of_its_sizes(bench: BenchReport, smaller: dict[str, int]) -> None:
+    bench.cells[2] = msgspec.structs.replace(bench.cells[2], **smaller)
+    assert [item.where for item in comparisons(bench) if item.where] == []
+
+
+def test_of_one_peer_there_is_no_best(bench: BenchReport) -> None:
+    contenders = bench.header.contenders[:3]
+    bench.header = msgspec.structs.replace(bench.header, contenders=contenders)
+    assert [item.against for item in comparisons(bench)[:3]] == ["onnxruntime", "onnxruntime", "reference"]
