@@ -115,6 +115,17 @@ def test_the_reference_is_timed_on_one_path_and_tells_its_memory() -> None:
     assert (prepared.plan_bytes, prepared.run_bytes) == (workspace.plan.bytes, workspace.bytes)
 
 
+def test_fast_mode_is_what_runs() -> None:
+    case = make("LSTM", {})
+    ran = {}
+    for mode in ("exact", "fast"):
+        prepared = make_contender(f"reference:mode={mode}").prepare(case, 1)
+        prepared.run()
+        ran[mode] = prepared.outputs()["Y"].tobytes()
+        assert ran[mode] == reference_library.Plan(case, mode=mode).workspace().run(case.inputs)["Y"].tobytes()
+    assert ran["exact"] != ran["fast"]
+
+
 def test_onnxruntime_tells_whether_it_spins() -> None:
     assert make_contender("onnxruntime").describe().settings["spinning"] == "on"
     assert make_contender("onnxruntime:spinning=off").describe().settings["spinning"] == "off"

@@ -7,6 +7,7 @@ import pytest
 from rich.console import Console
 
 from gatewise_reports.bench import json_view, markdown, svg
+from gatewise_reports.bench.record import Timing
 from gatewise_reports.bench.report import BenchReport
 from gatewise_reports.bench.tables import cell_line, closing_line, failure_lines, heading, tables
 from gatewise_reports.bench.terminal import print_bench
@@ -125,6 +126,7 @@ def test_markdown_has_the_same_tables(bench: BenchReport) -> None:
         in text
     )
     assert "| 1 thread | 0.4 | 0.3 | 2.5 | 20.0 |" in text
+    assert "| contender | versions | settings | peak |\n| --- | --- | --- | ---: |" in text
     assert f"- {failure_lines(bench)[0]}\n\n{closing_line(bench)}\n" in text
 
 
@@ -168,6 +170,15 @@ def test_the_plot_names_panels_axes_and_contenders(bench: BenchReport) -> None:
     assert {"GRU0, 1 thread", "GRU0, 2 threads", "LSTM, 1 thread", "LSTM, 2 threads"} < set(texts)
     assert texts[1:4] == ["reference:mode=fast", "onnxruntime", "torch"]
     assert {"1/2", "1", "2", "hidden 64", "hidden 256", "batch"} < set(texts)
+
+
+def test_the_plot_spans_every_ratio(bench: BenchReport) -> None:
+    slow = Timing("torch", 1, 8 * 8_388_608 - 1, 7, 1)
+    bench.cells[2] = msgspec.structs.replace(bench.cells[2], timings=(bench.cells[2].timings[0], slow))
+    root = ET.fromstring(svg.render(bench))  # noqa: S314 # written by the function under test
+    texts = {text.text for text in root.iter(f"{SVG}text")}
+    assert {"1/8", "1/4", "1/2", "1", "2"} < texts
+    assert not {"1/16", "4"} & texts
 
 
 def test_a_bench_that_timed_nothing_is_shown(bench: BenchReport) -> None:
