@@ -1,5 +1,6 @@
 # The extension module gatewise_implementations._reference: cffi in API mode over the static library. Its
 # declarations are the public header itself, preprocessed, so the two cannot drift apart.
+cmake_minimum_required(VERSION 3.26...4.2) # for Development.SABIModule
 find_package(Python 3.11 REQUIRED COMPONENTS Interpreter Development.SABIModule)
 
 set(HEADER ${CMAKE_CURRENT_SOURCE_DIR}/include/gatewise.h)
