@@ -13,6 +13,8 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from gatewise.cli import options as opt
+from gatewise.cli.errors import told_in_a_sentence
+from gatewise.packed_corpus import compare_answers, write_packed
 from gatewise_corpus.case import Case
 from gatewise_corpus.coverage import FACTORS, Pair, measure
 from gatewise_corpus.features import features
@@ -215,6 +217,41 @@ def coverage(root: Path, form: str) -> None:
         rows += [{"pair": _words(pair), "why": f"infeasible: {why}"} for pair, why in measured.infeasible.items()]
         _print_rows(rows, ("pair", "why"), form)
     sys.exit(1 if measured.missing else 0)
+
+
+@corpus.command()
+@click.argument("file", type=opt.NewFile)
+@_ROOT
+def pack(file: Path, root: Path) -> None:
+    """Write the cases into one packed FILE, for the reference's runner on a machine without Python.
+
+    \b
+    Examples:
+      gatewise corpus pack corpus.cases
+      gatewise corpus pack mine.cases --cases ./my-cases
+    """
+    with told_in_a_sentence():
+        click.echo(f"{write_packed(root, file)} cases written")
+
+
+@corpus.command("check-answers")
+@click.argument("file", type=opt.ExistingFile)
+@_ROOT
+def check_answers(file: Path, root: Path) -> None:
+    """Compare the answers that a runner wrote into FILE with the reference here; exit code 1 if any differs.
+
+    \b
+    Examples:
+      gatewise corpus check-answers corpus.answers
+      gatewise corpus check-answers mine.answers --cases ./my-cases
+    """
+    with told_in_a_sentence():
+        compared = list(compare_answers(root, file))
+    differing = [(name, difference) for name, difference in compared if difference]
+    for name, difference in differing:
+        click.echo(f"{name}: {difference}")
+    click.echo(f"{len(compared)} answers, {len(differing) or 'none'} different")
+    sys.exit(1 if differing else 0)
 
 
 def _add_recipes(root: Path) -> int:
