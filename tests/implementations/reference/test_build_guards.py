@@ -73,6 +73,14 @@ def test_arithmetic_of_more_bits_does_not_compile() -> None:
     assert "exact mode needs float expressions evaluated as float" in done.stderr
 
 
+def test_half_precision_of_the_processor_compiles() -> None:
+    flag = "-mavx512fp16" if IS_X86_64 else "-march=armv8.2-a+fp16"
+    done = compile_kernel(flag)
+    if "unrecognized" in done.stderr or "unknown" in done.stderr:
+        pytest.skip(f"{COMPILER} does not know {flag}")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_the_check_passes_with_the_right_flags(tmp_path: Path) -> None:
     assert check_arithmetic(tmp_path) == "0 none "
 
