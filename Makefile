@@ -7,10 +7,9 @@ C_SOURCES := $(shell find implementations/reference -name '*.[ch]' -o -name '*.i
 
 TOOLS := build/tools
 BUILD_TOOLS = $(BIN)/cmake -S implementations/reference -DGATEWISE_TOOLS=ON -DGATEWISE_WERROR=ON
-ARM := aarch64-linux-gnu
 
 .PHONY: help gate gate-onnxruntime machine fuzz shrinking test lint format record hashes score bounds pages wheel-test clean
-.PHONY: prove hard-cases golden emulated fast-errors transcendental-bench
+.PHONY: prove hard-cases golden builds compilers emulated emulated-reports fast-errors transcendental-bench
 
 help:
 	@echo "make gate              judge the C reference on the corpus, in both modes"
@@ -30,7 +29,10 @@ help:
 	@echo "make prove             prove the transcendental functions for all inputs on every path (needs MPFR)"
 	@echo "make hard-cases        write the inputs that are hardest to round again (needs MPFR)"
 	@echo "make golden            hash all 2^32 results of each function, which make test samples"
-	@echo "make emulated          test the path of 64-bit Arm (needs its cross compiler and qemu-user)"
+	@echo "make builds            test builds of many compilers and flags, and hosts that change the arithmetic"
+	@echo "make compilers         install the cross compilers and the emulator, through apt"
+	@echo "make emulated          test the emulated machines whose compilers are installed"
+	@echo "make emulated-reports  set up, build and run emulated machines and write their hash reports"
 	@echo "make fast-errors       measure the errors of fast mode's functions over all inputs"
 	@echo "make transcendental-bench"
 	@echo "                       measure the transcendental functions, beside SLEEF where it is installed"
@@ -92,12 +94,12 @@ wheel-test: $(INSTALLED)
 	$(BIN)/pytest -m packaging
 
 # FUNCTION and PATH_NAME may name one function and one kernel path: make prove FUNCTION=tanh PATH_NAME=avx2
-prove: $(BIN)/cmake
+prove: $(INSTALLED)
 	$(BUILD_TOOLS) -B $(TOOLS) > $(VENV)/tools.txt
 	$(BIN)/cmake --build $(TOOLS) --target prove >> $(VENV)/tools.txt || { grep 'needs mpfr' $(VENV)/tools.txt; exit 1; }
 	$(TOOLS)/tools/prove $(FUNCTION) $(PATH_NAME)
 
-hard-cases: $(BIN)/cmake
+hard-cases: $(INSTALLED)
 	$(BUILD_TOOLS) -B $(TOOLS) > $(VENV)/tools.txt
 	$(BIN)/cmake --build $(TOOLS) --target prove >> $(VENV)/tools.txt || { grep 'needs mpfr' $(VENV)/tools.txt; exit 1; }
 	for function in sigmoid tanh expm1 softplus; do \
@@ -107,24 +109,28 @@ hard-cases: $(BIN)/cmake
 golden: $(INSTALLED)
 	$(BIN)/pytest -n 2 -m golden
 
-emulated: $(BIN)/cmake
-	$(BUILD_TOOLS) -B build/$(ARM) -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 \
-	  -DCMAKE_C_COMPILER=$(ARM)-gcc > $(VENV)/tools.txt
-	$(BIN)/cmake --build build/$(ARM) --target evaluate >> $(VENV)/tools.txt
-	GATEWISE_EVALUATE="qemu-aarch64 -L /usr/$(ARM) build/$(ARM)/tools/evaluate" $(BIN)/pytest -m emulated
+emulated: $(INSTALLED)
+	$(BIN)/pytest -n 2 --dist loadgroup -m emulated
 
-fast-errors: $(BIN)/cmake
+fast-errors: $(INSTALLED)
 	$(BUILD_TOOLS) -B $(TOOLS) > $(VENV)/tools.txt
 	$(BIN)/cmake --build $(TOOLS) --target fast-errors >> $(VENV)/tools.txt
 	$(TOOLS)/tools/fast-errors
 
-transcendental-bench: $(BIN)/cmake
+# MACHINES may name some: make emulated-reports MACHINES="s390x haswell"
+emulated-reports: $(INSTALLED)
+	$(BIN)/python implementations/reference/tools/emulate.py --install $(MACHINES)
+
+compilers: $(INSTALLED)
+	$(BIN)/python implementations/reference/tools/emulate.py --install --set-up-only
+
+builds: $(INSTALLED)
+	$(BIN)/pytest -n 2 -m builds
+
+transcendental-bench: $(INSTALLED)
 	$(BUILD_TOOLS) -B $(TOOLS) > $(VENV)/tools.txt
 	$(BIN)/cmake --build $(TOOLS) --target transcendental-bench >> $(VENV)/tools.txt
 	$(TOOLS)/tools/transcendental-bench
-
-$(BIN)/cmake: $(INSTALLED)
-	$(BIN)/pip install --quiet 'cmake>=3.26'
 
 # An editable install with warnings as errors in the C sources; again whenever they or the dependencies change.
 $(INSTALLED): pyproject.toml $(C_SOURCES)

@@ -43,9 +43,7 @@ def unpack_answers(data: bytes, count: int) -> tuple[Description, list[Ran | Ref
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ProtocolError(f"it holds no packed answers ({error})") from error
     if [answer.id for answer in answers] != list(range(count + 1)):
-        raise ProtocolError(
-            f"it holds {len(answers)} answers, not the description and {count} more"
-        )
+        raise ProtocolError(f"it holds {len(answers)} answers, not the description and {count} more")
     description, *outcomes = answers
     if not isinstance(description, DescriptionAnswer):
         raise ProtocolError("its first answer does not say what ran")

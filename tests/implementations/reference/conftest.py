@@ -1,12 +1,22 @@
 """Cases with all sizes different, and a literal float32 evaluation of the note, one row and one step at a time."""
 
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from gatewise.packed_corpus import write_packed
 from gatewise_corpus.case import Array, Case
+from gatewise_corpus.store import cases_root
+
+# Modules beside the tests, and the script that builds for emulated machines.
+ROOT = Path(__file__).parents[3]
+REFERENCE = ROOT / "implementations" / "reference"
+sys.path[:0] = [str(Path(__file__).parent), str(REFERENCE / "tools")]
 
 f32 = np.float32
 GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
@@ -163,6 +173,39 @@ def assert_same_bits(actual: dict[str, Array], expected: dict[str, Array]) -> No
     for name, array in actual.items():
         assert array.dtype == expected[name].dtype
         np.testing.assert_array_equal(bits(array), bits(np.ascontiguousarray(expected[name])), err_msg=name)
+
+
+def cmake(*words: str | Path) -> None:
+    command = [Path(sys.executable).with_name("cmake"), *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def build_project(folder: Path, *definitions: str, source: Path = REFERENCE, targets: Sequence[str] = ()) -> None:
+    """Builds a CMake project in ``folder``, or what of it has changed."""
+    cmake("-S", source, "-B", folder, *(f"-D{definition}" for definition in definitions))
+    cmake("--build", folder, "--parallel", "2", *(["--target", *targets] if targets else []))
+
+
+@pytest.fixture(scope="session")
+def build() -> Callable[..., None]:
+    return build_project
+
+
+@pytest.fixture(scope="session")
+def runner(worker_id: str) -> Path:
+    """The runner of this machine; its build stays for the next time."""
+    folder = ROOT / "build" / "tests" / worker_id
+    build_project(folder, "GATEWISE_TOOLS=ON", "GATEWISE_WERROR=ON", targets=["runner"])
+    return folder / "tools" / "runner"
+
+
+@pytest.fixture(scope="session")
+def corpus_cases(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The corpus as a packed file."""
+    path = tmp_path_factory.mktemp("packed") / "corpus.cases"
+    assert write_packed(cases_root(), path) > 800
+    return path
 
 
 @pytest.fixture

@@ -1,27 +1,20 @@
 """The four functions that exact mode defines by mathematics: correctly rounded, whatever the kernel path."""
 
 import hashlib
-import os
-import shlex
-import subprocess
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
+from function_samples import STRIDE, bits, floats, golden_hash, hard_cases, sha256, strided_inputs
 from mpmath import mp, mpf
 
-from gatewise_corpus.case import Array
 from gatewise_implementations._reference import ffi, lib
 from gatewise_implementations.adapter import RefusalError
 from gatewise_implementations.reference_library import evaluate, functions, kernel_paths
 
-REFERENCE = Path(__file__).parents[3] / "implementations" / "reference"
 FUNCTIONS = functions()
 PATHS = [path.name for path in kernel_paths() if path.available]
 MISSING = [path for path in kernel_paths() if not path.available]
-STRIDE = 4099
-"""Of the strided sample: a prime number, so that the lowest bits of the inputs take all values."""
 REAL: dict[str, Callable[[mpf], mpf]] = {
     "sigmoid": lambda x: 1 / (1 + mp.exp(-x)),
     "tanh": mp.tanh,
@@ -30,33 +23,6 @@ REAL: dict[str, Callable[[mpf], mpf]] = {
 }
 SIGN = 0x80000000
 CANONICAL_NAN = 0x7FC00000
-
-
-def floats(bits: Array) -> Array:
-    return bits.astype(np.uint32).view(np.float32)
-
-
-def bits(values: Array) -> Array:
-    return values.view(np.uint32)
-
-
-def hard_cases(function: str) -> tuple[Array, Array]:
-    """The bits of the inputs that are hardest to round, and of their results."""
-    lines = (REFERENCE / "hard-cases" / f"{function}.txt").read_text().splitlines()
-    pairs = [[int(word, 16) for word in line.split()] for line in lines if not line.startswith("#")]
-    inputs, results = np.array(pairs, np.uint32).T
-    return inputs, results
-
-
-def golden_hash(function: str, stride: int) -> str:
-    """The committed SHA-256 of the results for every ``stride``-th input, in the order of the inputs' bits."""
-    lines = (line.split() for line in (REFERENCE / "golden-hashes.txt").read_text().splitlines() if line[0] != "#")
-    (found,) = (sha for name, its_stride, sha in lines if name == function and int(its_stride) == stride)
-    return found
-
-
-def strided_inputs() -> Array:
-    return floats(np.arange(0, 2**32, STRIDE))
 
 
 def nearest_float(value: mpf) -> np.float32:
@@ -124,10 +90,6 @@ def test_every_nan_becomes_the_canonical_one(function: str, path: str) -> None:
     assert set(bits(evaluate(function, floats(nans), path)).tolist()) == {CANONICAL_NAN}
 
 
-def sha256(values: Array) -> str:
-    return hashlib.sha256(values.astype("<f4", copy=False)).hexdigest()
-
-
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_the_strided_sample(function: str, path: str) -> None:
@@ -158,22 +120,6 @@ def test_all_results_of_the_vector_paths(function: str) -> None:
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_all_results_of_the_scalar_path(function: str) -> None:
     assert sweep(function, ["scalar"]) == golden_hash(function, 1)
-
-
-@pytest.mark.emulated
-@pytest.mark.timeout(1800)
-@pytest.mark.parametrize("path", ["scalar", "neon"])
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_an_emulated_processor(function: str, path: str) -> None:
-    command = [*shlex.split(os.environ["GATEWISE_EVALUATE"]), function, path]
-
-    def emulated(x: Array) -> Array:
-        done = subprocess.run(command, input=x.tobytes(), capture_output=True, check=True)
-        return np.frombuffer(done.stdout, np.float32)
-
-    inputs, results = hard_cases(function)
-    np.testing.assert_array_equal(bits(emulated(floats(inputs))), results)
-    assert sha256(emulated(strided_inputs())) == golden_hash(function, STRIDE)
 
 
 @pytest.mark.parametrize("path", PATHS)

@@ -1,0 +1,94 @@
+"""Processors that are not here: each gives the bits of this one, on every kernel path that it has."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import emulate
+import numpy as np
+import pytest
+from function_samples import STRIDE, bits, floats, golden_hash, hard_cases, sha256, strided_inputs
+
+from gatewise.packed_corpus import compare_answers
+from gatewise_corpus.case import Array
+from gatewise_corpus.outcome import Ran
+from gatewise_corpus.store import cases_root, load_entry
+from gatewise_implementations.process import Worker
+from gatewise_implementations.reference_library import functions
+
+pytestmark = [pytest.mark.emulated, pytest.mark.timeout(1800)]
+
+HOST = Path(__file__).parent / "host"
+# Machines of one compiler share a build, so that one process must test them all.
+GROUPS = {machine.name: pytest.mark.xdist_group(machine.triplet) for machine in emulate.MACHINES.values()}
+PATHS = [
+    pytest.param(machine.name, path, marks=GROUPS[machine.name])
+    for machine in emulate.MACHINES.values()
+    for path in machine.paths
+]
+every_machine = pytest.mark.parametrize(
+    "machine", [pytest.param(name, marks=group) for name, group in GROUPS.items()], indirect=True
+)
+ROUNDING = ("upward", "downward", "toward-zero")
+FLUSHING = {"x86_64", "i686", "aarch64", "armv7l"}
+"""The processors that can flush subnormal numbers of float32; the other ones have no such mode."""
+
+
+@pytest.fixture
+def machine(request: pytest.FixtureRequest) -> emulate.Machine:
+    """The machine of this name, built."""
+    found = emulate.MACHINES[request.param]
+    if missing := found.missing():
+        pytest.skip(f"{found.name} needs {' '.join(missing)}; make compilers installs them")
+    emulate.build(found)
+    return found
+
+
+@every_machine
+def test_the_whole_corpus(machine: emulate.Machine, corpus_cases: Path, tmp_path: Path) -> None:
+    answers = tmp_path / "corpus.answers"
+    subprocess.run(machine.command("tools/runner", str(corpus_cases), str(answers)), check=True)
+    compared = dict(compare_answers(cases_root(), answers))
+    assert {name: difference for name, difference in compared.items() if difference} == {}
+    assert len(compared) > 800
+
+
+@every_machine
+def test_it_serves_and_says_what_it_is(machine: emulate.Machine) -> None:
+    case = load_entry(cases_root() / "lstm" / "smallest").case
+    with Worker(machine.spec()) as worker:
+        description, outcome = worker.describe(), worker.run(case)
+    configurations = [f"{path},threads={threads}" for path in machine.paths for threads in (1, 2, 3, 8)]
+    assert description.settings["configurations"].split() == configurations
+    assert isinstance(outcome, Ran)
+    assert list(outcome.digests) == configurations
+
+
+@pytest.mark.parametrize(("machine", "path"), PATHS, indirect=["machine"])
+@pytest.mark.parametrize("function", functions())
+def test_the_functions(machine: emulate.Machine, function: str, path: str) -> None:
+    order = np.dtype(np.float32).newbyteorder(">" if machine.big_endian else "<")
+
+    def emulated(x: Array) -> Array:
+        command = machine.command("tools/evaluate", function, path)
+        done = subprocess.run(command, input=x.astype(order).tobytes(), capture_output=True, check=True)
+        return np.frombuffer(done.stdout, order).astype(np.float32)
+
+    inputs, results = hard_cases(function)
+    np.testing.assert_array_equal(bits(emulated(floats(inputs))), results)
+    assert sha256(emulated(strided_inputs())) == golden_hash(function, STRIDE)
+
+
+@every_machine
+def test_a_host_with_other_arithmetic(machine: emulate.Machine, build: Callable[..., None]) -> None:
+    folder = machine.folder / "host"
+    build(folder, f"REFERENCE={emulate.ROOT / 'implementations/reference'}", *machine.definitions(), source=HOST)
+
+    def run(mode: str) -> bytes:
+        command = machine.command("host/host", mode)
+        return subprocess.run(command, capture_output=True, check=True).stdout
+
+    expected = run("none")
+    assert len(expected) == 68_776 * len(machine.paths)
+    for mode in (*ROUNDING, *(["flush"] if machine.processor in FLUSHING else [])):
+        assert run(mode) == expected, mode
