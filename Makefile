@@ -63,14 +63,14 @@ lint: $(INSTALLED)
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	find implementations/reference -name '*.[ch]' | xargs $(BIN)/clang-format --dry-run -Werror
+	find implementations/reference tests -name '*.[ch]' | xargs $(BIN)/clang-format --dry-run -Werror
 	$(BIN)/gatewise corpus lint
 	$(BIN)/gatewise corpus coverage > $(VENV)/coverage.txt || { cat $(VENV)/coverage.txt; exit 1; }
 
 format: $(INSTALLED)
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
-	find implementations/reference -name '*.[ch]' | xargs $(BIN)/clang-format -i
+	find implementations/reference tests -name '*.[ch]' | xargs $(BIN)/clang-format -i
 	$(BIN)/gatewise corpus fmt
 
 record: $(INSTALLED)
