@@ -98,7 +98,7 @@ static gw_status run_functions(const char *path, gw_error *error) {
   static float y[SAMPLES];
   gw_status status = GW_OK;
   for (gw_function function = 0; status == GW_OK && function < GW_FUNCTION_COUNT; function++) {
-    status = gw_evaluate(function, path, SAMPLES, arguments, y, error);
+    status = gw_evaluate(function, GW_MODE_EXACT, path, SAMPLES, arguments, y, error);
     fwrite(y, sizeof y, 1, stdout);
   }
   return status;
