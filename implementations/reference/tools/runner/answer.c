@@ -70,7 +70,7 @@ static void answer_ran(const answerer *self, const results *result, int64_t id, 
   write_text(w, "digests");
   write_map(w, self->all.count);
   for (size_t i = 0; i < self->all.count; i++)
-    write_member(w, self->all.items[i].name, result->digests[i]);
+    write_member(w, result->digests[i].configuration, result->digests[i].hex);
 }
 
 static void answer_run(const answerer *self, const value *message, int64_t id, region *memory, writer *w) {

@@ -21,13 +21,17 @@ static size_t read_threads(const char *list, int64_t threads[static MAX_CONFIGUR
   }
 }
 
+void configuration_name(const char *kernel_path, int64_t threads, char name[static CONFIGURATION_BYTES]) {
+  snprintf(name, CONFIGURATION_BYTES, "%.30s,threads=%d", kernel_path, (int)threads);
+}
+
 static bool add_path(const char *path, const int64_t *threads, size_t count, configurations *result) {
   for (size_t i = 0; i < count; i++) {
     if (result->count == MAX_CONFIGURATIONS)
       return false;
     configuration *item = &result->items[result->count++];
     *item = (configuration){.kernel_path = path, .threads = threads[i]};
-    snprintf(item->name, sizeof item->name, "%.30s,threads=%d", path, (int)threads[i]);
+    configuration_name(path, threads[i], item->name);
   }
   return true;
 }

@@ -27,6 +27,9 @@ typedef struct configurations {
 bool configurations_make(const char *path, const char *threads, configurations *result,
                          char problem[static 256]);
 
+/* The name of a configuration. */
+void configuration_name(const char *kernel_path, int64_t threads, char name[static CONFIGURATION_BYTES]);
+
 /* All names, between spaces, in `count` bytes with the terminator. */
 void configurations_names(const configurations *all, char *text, size_t count);
 

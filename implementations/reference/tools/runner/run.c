@@ -35,7 +35,7 @@ static void add_output(sha256 *hash, const output *out) {
   sha256_add(hash, out->data, out->bytes);
 }
 
-static void digest(const results *result, char hex[SHA256_HEX + 1]) {
+static void hash_outputs(const results *result, char hex[SHA256_HEX + 1]) {
   static const gw_output by_name[GW_OUTPUT_COUNT] = {GW_Y, GW_Y_C, GW_Y_H};
   sha256 hash;
   sha256_begin(&hash);
@@ -66,13 +66,17 @@ static gw_status run_plan(const run_case *wanted, const gw_plan *plan, int64_t t
 }
 
 static gw_status run_one(const run_case *wanted, const configuration *how, region *memory, results *result,
-                         gw_error *error) {
+                         digest *its, gw_error *error) {
   gw_layer_desc layer = wanted->layer;
   gw_plan *plan;
   layer.kernel_path = how->kernel_path;
   gw_status status = gw_plan_create(&layer, &plan, error);
   if (status == GW_OK)
     status = run_plan(wanted, plan, how->threads, memory, result, error);
+  if (status == GW_OK) {
+    configuration_name(gw_plan_kernel_path(plan), how->threads, its->configuration);
+    hash_outputs(result, its->hex);
+  }
   gw_plan_destroy(plan);
   return status;
 }
@@ -81,11 +85,10 @@ bool run_configurations(const run_case *wanted, const configurations *all, regio
                         failure *why) {
   for (size_t i = 0; i < all->count; i++) {
     results others = {.count = 0};
-    results *its = i == 0 ? result : &others;
     gw_error error;
-    if (run_one(wanted, &all->items[i], memory, its, &error) != GW_OK)
+    if (run_one(wanted, &all->items[i], memory, i == 0 ? result : &others, &result->digests[i], &error) !=
+        GW_OK)
       return fail_library(why, &error);
-    digest(its, result->digests[i]);
   }
   return true;
 }

@@ -16,11 +16,17 @@ typedef struct output {
   unsigned char *data;
 } output;
 
+/* The digest of what one configuration gave; its kernel path is the one that its plan says it has. */
+typedef struct digest {
+  char configuration[CONFIGURATION_BYTES];
+  char hex[SHA256_HEX + 1];
+} digest;
+
 /* The outputs of the first configuration, in the order of the request, and the digest of each. */
 typedef struct results {
   size_t count;
   output outputs[GW_OUTPUT_COUNT];
-  char digests[MAX_CONFIGURATIONS][SHA256_HEX + 1];
+  digest digests[MAX_CONFIGURATIONS];
 } results;
 
 /*
