@@ -10,8 +10,8 @@ import pytest
 from function_samples import STRIDE, bits, floats, golden_hash, hard_cases, sha256, strided_inputs
 
 from gatewise.packed_corpus import compare_answers
-from gatewise_corpus.case import Array
-from gatewise_corpus.outcome import Ran
+from gatewise_corpus.case import Array, Case
+from gatewise_corpus.outcome import Ran, digest
 from gatewise_corpus.store import cases_root, load_entry
 from gatewise_implementations.process import Worker
 from gatewise_implementations.reference_library import functions
@@ -62,6 +62,18 @@ def test_it_serves_and_says_what_it_is(machine: emulate.Machine) -> None:
     assert description.settings["configurations"].split() == configurations
     assert isinstance(outcome, Ran)
     assert list(outcome.digests) == configurations
+
+
+@every_machine
+def test_whatever_nan_its_processor_makes_it_writes_one(machine: emulate.Machine) -> None:
+    x = np.array([0x7F800000, 0x7F800001, 0xFFC12345], np.uint32).view(np.float32).reshape(1, 3, 1)
+    weights = {"W": np.zeros((1, 2, 1), np.float32), "R": np.array([[[1, 2], [3, 4]]], np.float32)}
+    case = Case("RNN", 22, {"activations": ("Relu",)}, {"X": x, **weights}, ("Y",))
+    with Worker(machine.spec()) as worker:
+        outcome = worker.run(case)
+    assert isinstance(outcome, Ran)
+    assert set(bits(outcome.outputs["Y"]).ravel().tolist()) == {0x7FC00000}
+    assert set(outcome.digests.values()) == {digest(outcome.outputs)}
 
 
 @pytest.mark.parametrize(("machine", "path"), PATHS, indirect=["machine"])

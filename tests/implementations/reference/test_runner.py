@@ -2,6 +2,7 @@
 
 import base64
 import json
+import struct
 import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -281,6 +282,19 @@ def test_messagepack_of_every_width(runner: Path, tmp_path: Path, described: byt
 def test_negative_integers(runner: Path, tmp_path: Path, number: int, code: bytes) -> None:
     assert packed(runner, b"\x91\x82\xa4type\xa8describe\xa2id" + code, tmp_path).returncode == 0
     assert msgspec.msgpack.decode((tmp_path / "answers").read_bytes())[0]["id"] == number
+
+
+def test_a_float_of_either_width(runner: Path, make_case: MakeCase, tmp_path: Path) -> None:
+    case = make_case("RNN", clip=0.3125)
+    data = pack_cases([case])
+    narrow = data.replace(b"\xcb" + struct.pack(">d", 0.3125), b"\xca" + struct.pack(">f", 0.3125))
+    assert len(narrow) == len(data) - 4
+    expected = digest(run(case, "scalar"))
+    for each in (data, narrow):
+        assert packed(runner, each, tmp_path).returncode == 0
+        _, (told,) = unpack_answers((tmp_path / "answers").read_bytes(), 1)
+        assert isinstance(told, Ran)
+        assert digest(told.outputs) == expected
 
 
 @pytest.mark.parametrize(
