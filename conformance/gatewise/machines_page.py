@@ -68,8 +68,9 @@ two blanks, in the order of the cases' names.
 processors go with that, and which are the smallest cases; its exit code is then 1. It reads the reports of every
 older format.
 
-A program of the [serve protocol](serve-protocol.md) is hashed in the same way, and may run on another machine: it
-says on which, and its digests name its configurations.
+A program of the [serve protocol](serve-protocol.md) is hashed in the same way, and may run on another machine, as
+[the emulated ones](emulated-machines.md) do and any that [the runner](c-library.md#the-runner-cases-without-python) is
+built for: it says on which, and its digests name its configurations.
 """
 _MACHINES = """## The machines
 
