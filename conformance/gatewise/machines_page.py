@@ -69,8 +69,8 @@ processors go with that, and which are the smallest cases; its exit code is then
 older format.
 
 A program of the [serve protocol](serve-protocol.md) is hashed in the same way, and may run on another machine, as
-[the emulated ones](emulated-machines.md) do and any that [the runner](c-library.md#the-runner-cases-without-python) is
-built for: it says on which, and its digests name its configurations.
+[the emulated ones](emulated-machines.md) do and any that has no Python but
+[the runner](c-library.md#the-runner-cases-without-python): it says on which, and its digests name its configurations.
 """
 _MACHINES = """## The machines
 
