@@ -11,9 +11,10 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO, cast
 
 import click
 
@@ -21,7 +22,9 @@ ROOT = Path(__file__).parents[3]
 BUILD = ROOT / "build" / "emulated"
 REPORTS = ROOT / "reports" / "machines"
 THREADS = "1,2,3"
-"""The numbers of threads that a report tells of; qemu slows down with every thread that it has ever started."""
+"""The numbers of threads that a report tells of."""
+REQUESTS = 50
+"""After how many requests a runner is started again: qemu slows down with every thread that it has ever started."""
 TIME_LIMIT = "120"
 """Seconds for one case: an emulated processor is slow, and the machine under it may be busy."""
 
@@ -87,14 +90,18 @@ class Machine:
             "CMAKE_EXE_LINKER_FLAGS=-static",
         ]
 
+    def runner(self) -> list[str]:
+        """What runs its runner here, as the report tells of it."""
+        version = subprocess.run([self.emulator, "--version"], capture_output=True, text=True, check=True).stdout
+        model = [] if self.cpu in {"max", "qemu"} else ["--machine", self.cpu.lower()]
+        emulator = f"{self.emulator} {version.split()[2]}"
+        return self.command("tools/runner", "--threads", THREADS, *model, "--emulator", emulator)
+
     def spec(self) -> str:
         """The SPEC of its runner."""
-        version = subprocess.run([self.emulator, "--version"], capture_output=True, text=True, check=True).stdout
-        emulator = f"{self.emulator} {version.split()[2]}"
-        model = [] if self.cpu in {"max", "qemu"} else ["--machine", self.cpu.lower()]
-        arguments = ["--threads", THREADS, *model, "--emulator", emulator]
-        runner = self.command("tools/runner", *arguments)
-        return f"serve:{shlex.join(runner)}"
+        return (
+            f"serve:{shlex.join([os.path.relpath(sys.executable), os.path.relpath(__file__), '--serve', self.name])}"
+        )
 
 
 _X86_64 = ("x86_64-linux-gnu", "amd64", "x86_64")
@@ -152,6 +159,30 @@ def build(machine: Machine) -> None:
     _run([cmake, "--build", folder, *targets], f"the build of {machine.name}")
 
 
+def serve(machine: Machine, requests: Iterable[bytes], answers: BinaryIO) -> None:
+    """Answers each line of ``requests`` as the machine's runner does.
+
+    Raises:
+        EmulationError: if the runner ends before its input does.
+    """
+    runner: subprocess.Popen[bytes] | None = None
+    for count, line in enumerate(requests):
+        if runner is None or count % REQUESTS == 0:
+            if runner:
+                runner.communicate()
+            runner = subprocess.Popen(machine.runner(), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        to_runner, from_runner = cast("BinaryIO", runner.stdin), cast("BinaryIO", runner.stdout)
+        to_runner.write(line)
+        to_runner.flush()
+        answer = from_runner.readline()
+        if not answer:
+            raise EmulationError(f"the runner of {machine.name} ended with exit code {runner.wait()}")
+        answers.write(answer)
+        answers.flush()
+    if runner:
+        runner.communicate()
+
+
 def _run(command: Sequence[str], what: str) -> None:
     """Runs a command that is silent unless it fails."""
     try:
@@ -166,6 +197,7 @@ def _run(command: Sequence[str], what: str) -> None:
 @click.command()
 @click.argument("names", nargs=-1, type=click.Choice(list(MACHINES)), metavar="[MACHINE]...")
 @click.option("--install", "installs", is_flag=True, help="Install the packages that are missing.")
+@click.option("--serve", "serves", is_flag=True, help="Answer the serve protocol as the one MACHINE, which is built.")
 @click.option("--set-up-only", is_flag=True, help="Neither build nor run.")
 @click.option(
     "--reports",
@@ -173,8 +205,16 @@ def _run(command: Sequence[str], what: str) -> None:
     default=REPORTS,
     help="Folder of the reports; reports/machines by default.",
 )
-def main(*, names: tuple[str, ...], installs: bool, set_up_only: bool, reports: Path) -> None:
-    """Set up, build and run emulated machines, by default all, and write the hash report of each."""
+def main(*, names: tuple[str, ...], installs: bool, serves: bool, set_up_only: bool, reports: Path) -> None:
+    """Set up, build and run emulated machines, by default all, and write the hash report of each.
+
+    \b
+    Examples:
+      emulate.py --install s390x haswell
+      gatewise gate -i 'serve:.venv/bin/python implementations/reference/tools/emulate.py --serve s390x'
+    """
+    if serves and len(names) != 1:
+        raise click.UsageError("--serve needs the name of one machine")
     machines = [MACHINES[name] for name in names] or list(MACHINES.values())
     reports = reports.absolute()
     os.chdir(ROOT)  # so that no SPEC and no report names a folder of this machine
@@ -182,6 +222,9 @@ def main(*, names: tuple[str, ...], installs: bool, set_up_only: bool, reports: 
         missing = sorted({package for machine in machines for package in machine.missing()})
         if installs and missing:
             install(missing)
+        if serves:
+            serve(machines[0], sys.stdin.buffer, sys.stdout.buffer)
+            return
         codes = [_report(machine, reports) for machine in machines if not set_up_only]
     except EmulationError as error:
         raise click.UsageError(str(error)) from error
