@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from gatewise.comparison import steps_of
 from gatewise_corpus.case import Array, Case
@@ -60,10 +59,8 @@ def diagnose(
     """
     layer = read_layer(case)
     given = {name: output_from_layout(name, array, layer.attributes.layout) for name, array in outputs.items()}
-    # Hundreds of small products: waking threads for each would cost more than the products.
-    with threadpool_limits(1, user_api="blas"):
-        balls = admissible(case, outputs, tolerance)
-        return Diagnosis(explain(case, outputs, readings, tolerance, suspects) or (), affected(layer, given, balls))
+    balls = admissible(case, outputs, tolerance)
+    return Diagnosis(explain(case, outputs, readings, tolerance, suspects) or (), affected(layer, given, balls))
 
 
 def diagnose_acceptance(case: Case, reason: str, outputs: Mapping[str, Array]) -> Reading | None:

@@ -10,6 +10,8 @@ from queue import SimpleQueue
 from types import MappingProxyType
 from typing import Literal
 
+from threadpoolctl import threadpool_limits
+
 from gatewise.jobs import Job, LoadedCase
 from gatewise.judge import Judge
 from gatewise.judgement import Judgement
@@ -174,6 +176,8 @@ def open_benches(options: GateOptions) -> Iterator[list[Bench]]:
     """
     recorded = load_known_failures([], RECORDED)
     with ExitStack() as stack:
+        # The judge's products are small: waking threads for each would cost more than the products.
+        stack.enter_context(threadpool_limits(1, user_api="blas"))
         workers = [stack.enter_context(Worker(options.spec, options.time_limit)) for _ in range(options.workers)]
         name = workers[0].describe().name if options.use_shipped else ""
         known = load_known_failures(options.known_failures, name)

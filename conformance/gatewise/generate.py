@@ -1,8 +1,9 @@
 """Hypothesis strategies of cases: valid by construction, or valid but for one named defect (docs/fuzzing.md)."""
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import hypothesis
 import numpy as np
@@ -17,11 +18,16 @@ from gatewise_corpus.operators import DIRECTIONS, LAYOUT_OPSET, OPERATORS, Opera
 
 __all__ = ["DEFECTS", "OPSETS", "cases", "fresh_case", "fresh_cases", "invalid_cases", "valid_cases"]
 
+T = TypeVar("T")
 OPSETS = (7, 14, 22)
 _INVALID_SHARE = 8
 """One case in so many has a defect."""
 _FRESH_BYTES = 1024
 """More than the choices of any case take."""
+_TIMES_WITH_Y = 3
+"""So much more often is Y among the outputs than not: without it, a case is run twice to be judged (D31)."""
+_CHOICES = 30
+"""So many does a case make."""
 _CLIPS = (None,) * 12 + (0.5, 0.05, 3.0) * 3 + (math.inf, 0.0, -0.5, math.nan)
 _PARAMETERS = (0.5, 0.25, 1.5, -0.3) * 2
 _MOST_ACTIVATIONS = max(len(operator.default_activations) for operator in OPERATORS.values())
@@ -40,35 +46,45 @@ _KINDS_OF_LENGTHS = (
 _NAMES = tuple(ACTIVATIONS)
 _OPTIONAL = ("B", "initial_h", "initial_c", "P")
 
-# Strategies are made once: making one costs as much as many draws from it. Each shrinks to its first value. Every
-# case takes the same choices, needed or not: so a choice that shrinks leaves those behind it their meaning.
-_sizes = st.sampled_from((*(1, 2, 3, 4, 5, 6) * 3, 7, 8, 9, 15, 16, 17, 31, 32, 33))
-_sizes_or_zero = st.sampled_from((*(1, 2, 3, 4, 5, 6) * 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 0))
-_opsets = st.sampled_from(OPSETS[::-1])
-_directions = st.sampled_from(tuple(DIRECTIONS))
-_rarely = st.sampled_from((False,) * 5 + (True,))
-_booleans = st.booleans()
-_lengths = st.sampled_from((*("omitted",) * 6, *_KINDS_OF_LENGTHS))
-_optional = st.integers(0, 2 ** len(_OPTIONAL) - 1)
-_constants = st.sampled_from(((), ("W", "R", "B", "P"), ("W",)))
-_outputs = {
-    name: st.sampled_from(
-        [
-            tuple(output for bit, output in enumerate(operator.output_names) if mask >> bit & 1)
-            for mask in range(1, 2 ** len(operator.outputs))
-        ]
-    )
+# What is chosen from; the plainest comes first, since that is what a case shrinks to.
+_BOOLEANS = (False, True)
+_RARELY = (False,) * 5 + (True,)
+_LENGTHS = (*("omitted",) * 6, *_KINDS_OF_LENGTHS)
+_CONSTANTS = ((), ("W", "R", "B", "P"), ("W",))
+_OUTPUTS = {
+    name: [
+        chosen
+        for count in range(1, len(operator.outputs) + 1)
+        for chosen in itertools.combinations(operator.output_names, count)
+        for _ in range(_TIMES_WITH_Y if "Y" in chosen else 1)
+    ]
     for name, operator in OPERATORS.items()
 }
-_clips = st.sampled_from(_CLIPS)
-_names = st.integers(0, len(_NAMES) - 1)
-_distributions = st.sampled_from((*("uniform",) * 3, *DISTRIBUTIONS))
+_PARAMETER_LISTS = [tuple(_PARAMETERS[first : first + count]) for count in range(7) for first in range(4)][3:]
+_VALIDITIES = (True,) * (_INVALID_SHARE - 1) + (False,)
+_DISTRIBUTIONS = (*("uniform",) * 3, *DISTRIBUTIONS)
+_SMALL = (1, 2, 3, 4, 5, 6) * 3
+_SIZES = (*_SMALL, 7, 8, 9, 15, 16, 17, 31, 32, 33)
+_STEPS = (*_SMALL, 7, 9, 17, 33)
+"""No vector runs along time, so that few of its edges matter; and a step costs the most."""
+
+_bytes = st.binary(min_size=_CHOICES, max_size=_CHOICES)
 _seeds = st.integers(0, 2**16 - 1)
-_parameters = st.sampled_from(
-    [tuple(_PARAMETERS[first : first + count]) for count in range(7) for first in range(4)][3:]
-)
-_defects = st.sampled_from(tuple(DEFECTS))
-_is_valid = st.sampled_from((True,) * (_INVALID_SHARE - 1) + (False,))
+
+
+class _Choices:
+    """The choices of a case, a byte each: a draw of Hypothesis costs more than all that is chosen here.
+
+    The lower a byte, the earlier the value that it chooses. Every case makes the same choices, needed or not: so a
+    byte that shrinks leaves the others their meaning. The sizes come last, where Hypothesis steers: it counts up.
+    """
+
+    def __init__(self, drawn: bytes) -> None:
+        self._left = iter(drawn)
+
+    def one_of(self, values: Sequence[T]) -> T:
+        """What the next byte chooses."""
+        return values[next(self._left) * len(values) // 256]
 
 
 @st.composite
@@ -82,41 +98,24 @@ def valid_cases(draw: DrawFn, operators: Sequence[str] = tuple(OPERATORS), *, em
         operators: which operators to draw.
         empty: whether seq, batch and input may be 0.
     """
-    operator = OPERATORS[draw(st.sampled_from(operators))]
-    opset, direction = draw(_opsets), draw(_directions)
-    layout = int(draw(_rarely) and opset >= LAYOUT_OPSET)
-    free = _sizes_or_zero if empty else _sizes
-    sizes = {"seq": draw(free), "batch": draw(free), "input": draw(free), "hidden": draw(_sizes)}
-    sizes["dirs"] = len(DIRECTIONS[direction])
-    contents = Contents(draw(_distributions), draw(_seeds))
-    optional = draw(_optional)
-    chosen = [name for bit, name in enumerate(_OPTIONAL) if optional >> bit & 1]
-    inputs = contents.tensors(operator, sizes, layout, ["X", "W", "R", *chosen])
-    lengths, is_poisoned = _drawn_lengths(draw(_lengths), sizes, contents), draw(_booleans)
-    if lengths is not None:
-        inputs["sequence_lens"] = lengths
-        if is_poisoned:
-            _poison_padding(inputs["X"], lengths, layout)
-    attributes = _drawn_attributes(draw, operator, sizes)
-    if direction != "forward":
-        attributes["direction"] = direction
-    if layout:
-        attributes["layout"] = 1
-    constants = frozenset(draw(_constants)) & inputs.keys()
-    return Case(operator.name, opset, attributes, inputs, draw(_outputs[operator.name]), constants)
+    return _built(_Choices(draw(_bytes)), draw(_seeds), operators, empty=empty)
 
 
 @st.composite
 def invalid_cases(draw: DrawFn, operators: Sequence[str] = tuple(OPERATORS)) -> Case:
     """Cases with exactly one of ``DEFECTS``."""
-    return DEFECTS[draw(_defects)](draw(valid_cases(operators, empty=False)))
+    choices = _Choices(draw(_bytes))
+    defect = choices.one_of(tuple(DEFECTS.values()))
+    return defect(_built(choices, draw(_seeds), operators, empty=False))
 
 
 @st.composite
 def cases(draw: DrawFn, operators: Sequence[str] = tuple(OPERATORS)) -> Case:
     """Valid cases and, one time in eight, invalid ones."""
-    is_valid, defect = draw(_is_valid), draw(_defects)
-    return draw(valid_cases(operators)) if is_valid else DEFECTS[defect](draw(valid_cases(operators, empty=False)))
+    choices = _Choices(draw(_bytes))
+    is_valid, defect = choices.one_of(_VALIDITIES), choices.one_of(tuple(DEFECTS.values()))
+    case = _built(choices, draw(_seeds), operators, empty=is_valid)
+    return case if is_valid else defect(case)
 
 
 def fresh_cases(count: int, seed: int) -> list[Case]:
@@ -148,7 +147,39 @@ def _reading(take: Callable[[Case], None]) -> Callable[[bytes], bytes | None]:
     return function
 
 
-def _drawn_lengths(kind: str, sizes: dict[str, int], contents: Contents) -> Array | None:
+def _built(choices: _Choices, seed: int, operators: Sequence[str], *, empty: bool) -> Case:
+    """A valid case; ``empty`` tells whether seq, batch and input may be 0."""
+    operator = OPERATORS[choices.one_of(operators)]
+    opset, direction = choices.one_of(OPSETS[::-1]), choices.one_of(tuple(DIRECTIONS))
+    layout = int(choices.one_of(_RARELY) and opset >= LAYOUT_OPSET)
+    optional = [name for name in _OPTIONAL if choices.one_of(_BOOLEANS)]
+    constants, outputs = choices.one_of(_CONSTANTS), choices.one_of(_OUTPUTS[operator.name])
+    kind_of_lengths, is_poisoned = choices.one_of(_LENGTHS), choices.one_of(_BOOLEANS)
+    attributes = _chosen_attributes(choices, operator, direction)
+    has_hidden_size = not choices.one_of(_RARELY)
+    contents = Contents(choices.one_of(_DISTRIBUTIONS), seed)
+    zero = (0,) * empty
+    sizes = {
+        "dirs": len(DIRECTIONS[direction]),
+        "seq": choices.one_of((*_STEPS, *zero)),
+        "batch": choices.one_of((*_SIZES, *zero)),
+        "input": choices.one_of((*_SIZES, *zero)),
+        "hidden": choices.one_of(_SIZES),
+    }
+    if has_hidden_size:
+        attributes["hidden_size"] = sizes["hidden"]
+    if layout:
+        attributes["layout"] = 1
+    inputs = contents.tensors(operator, sizes, layout, ["X", "W", "R", *optional])
+    lengths = _lengths(kind_of_lengths, sizes, contents)
+    if lengths is not None:
+        inputs["sequence_lens"] = lengths
+        if is_poisoned:
+            _poison_padding(inputs["X"], lengths, layout)
+    return Case(operator.name, opset, attributes, inputs, outputs, frozenset(constants) & inputs.keys())
+
+
+def _lengths(kind: str, sizes: dict[str, int], contents: Contents) -> Array | None:
     """The lengths of the rows, by their kind; where that leaves a choice, it is the seed's."""
     if kind == "omitted":
         return None
@@ -167,21 +198,23 @@ def _drawn_lengths(kind: str, sizes: dict[str, int], contents: Contents) -> Arra
     return lengths[kind]().astype(np.int32)
 
 
-def _drawn_attributes(draw: DrawFn, operator: Operator, sizes: dict[str, int]) -> AttributeValues:
+def _chosen_attributes(choices: _Choices, operator: Operator, direction: str) -> AttributeValues:
+    """The attributes but for hidden_size and layout."""
     attributes: AttributeValues = {}
-    if not draw(_rarely):
-        attributes["hidden_size"] = sizes["hidden"]
-    clip = draw(_clips)
+    if direction != "forward":
+        attributes["direction"] = direction
+    clip = choices.one_of(_CLIPS)
     if clip is not None:
         attributes["clip"] = clip
-    is_switched = draw(_booleans)
+    is_switched = choices.one_of(_BOOLEANS)
     for switch in {"linear_before_reset", "input_forget"} & operator.attributes.keys():
         if is_switched:
             attributes[switch] = 1
-    has_names, has_one_set, names = draw(_booleans), draw(_rarely), _drawn_names(draw, operator)
-    parameters = {name: draw(_parameters) for name in ("activation_alpha", "activation_beta")}
+    has_names, has_one_set = choices.one_of(_BOOLEANS), choices.one_of(_RARELY)
+    names = _chosen_names(choices, operator)
+    parameters = {name: choices.one_of(_PARAMETER_LISTS) for name in ("activation_alpha", "activation_beta")}
     if has_names:
-        names = names[: 1 if has_one_set else sizes["dirs"]]
+        names = names[: 1 if has_one_set else len(DIRECTIONS[direction])]
         attributes["activations"] = tuple(name for own in names for name in own)
         for name, values in parameters.items():
             if values:
@@ -189,10 +222,11 @@ def _drawn_attributes(draw: DrawFn, operator: Operator, sizes: dict[str, int]) -
     return attributes
 
 
-def _drawn_names(draw: DrawFn, operator: Operator) -> list[tuple[str, ...]]:
+def _chosen_names(choices: _Choices, operator: Operator) -> list[tuple[str, ...]]:
     """Activations of two directions; those of the second follow from one choice, so that it can fall away."""
-    places = [draw(_names) for _ in range(_MOST_ACTIVATIONS)][: len(operator.default_activations)]
-    offset = draw(_names)
+    numbers = range(len(_NAMES))
+    places = [choices.one_of(numbers) for _ in range(_MOST_ACTIVATIONS)][: len(operator.default_activations)]
+    offset = choices.one_of(numbers)
     return [tuple(_NAMES[place] for place in places), tuple(_NAMES[place - offset] for place in places)]
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from gatewise.contents import DISTRIBUTIONS, Contents
 from gatewise.generate import (
     DEFECTS,
-    _drawn_lengths,
+    _lengths,
     cases,
     fresh_case,
     fresh_cases,
@@ -121,7 +121,7 @@ def test_what_one_tensor_holds_does_not_hang_on_the_others() -> None:
     ],
 )
 def test_lengths_of_each_kind(kind: str, expected: list[int] | None) -> None:
-    lengths = _drawn_lengths(kind, {"seq": 3, "batch": 5}, Contents("uniform", 0))
+    lengths = _lengths(kind, {"seq": 3, "batch": 5}, Contents("uniform", 0))
     assert (lengths if lengths is None else lengths.tolist()) == expected
 
 

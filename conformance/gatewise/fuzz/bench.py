@@ -135,8 +135,10 @@ class FuzzBench:
         return result.finding and fault_of(result) == fault
 
     def _result(self, case: Case, name: str, judgement: Judgement) -> Result:
-        match = self._known.match(name, case, judgement)
-        known = self._known.reason(match) or declared(self.description, judgement)
+        known = ""
+        if judgement.failed:
+            match = self._known.match(name, case, judgement)
+            known = self._known.reason(match) or declared(self.description, judgement)
         return to_result(name, case, judgement, known=known)
 
     def _judged(self, case: Case, name: str) -> Judgement:

@@ -144,7 +144,6 @@ def play(bench: FuzzBench, round_: Round, keep: Callable[[Find], object] | None 
                 played.finds[fault] = Find(fault, case, _named(result, fault), round_, tuple(observations))
                 if keep:
                     keep(played.finds[fault])
-        hypothesis.event(f"{case.operator} {result.verdict}")
         observations.append(_observed(result))
         _steer(observations[-1])
 
