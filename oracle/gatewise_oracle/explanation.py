@@ -39,9 +39,11 @@ def explain(
     Raises:
         RefusedError: if the case is not valid.
     """
-    candidates = readings_for(case, readings)
     search = _Search(case, outputs, tolerance)
-    known = [each for each in suspects if readings_for(case, each) == list(each)]
+    candidates = [reading for reading in readings_for(case, readings) if search.may_explain(reading)]
+    known = [
+        each for each in suspects if readings_for(case, each) == list(each) and all(map(search.may_explain, each))
+    ]
     for chosen in [(), *known, *((reading,) for reading in candidates)]:
         if search.explains(chosen):
             return chosen
@@ -56,6 +58,11 @@ class _Search:
         self._outputs = outputs
         self._tolerance = tolerance
         self._telling = telling_values(case, outputs, tolerance)
+        self._has_wrong_numbers = any(mask.any() for mask in self._telling.values())
+
+    def may_explain(self, reading: Reading) -> bool:
+        """Whether the reading changes what is wrong here: fewer bits do not make infinities and NaN."""
+        return self._has_wrong_numbers or not reading.narrows
 
     def explains(self, readings: Sequence[Reading]) -> bool:
         """Whether every value is admissible under the readings, by a bound that says something where it matters."""

@@ -50,6 +50,8 @@ class Reading:
         outputs: a change of the admissible outputs (layout 0).
         states: the states [T, D, N, H] in time order that an output Y changed by ``outputs`` shows.
         shows_states: whether Y tells every state, so that its steps can be followed.
+        narrows: whether it only keeps numbers in fewer bits. That shows in ordinary numbers: where all of these are
+            right, it explains nothing, however its own narrow range overflows.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Reading:
     outputs: Callable[[Layer, Balls], Balls] | None = None
     states: Callable[[Layer, Array], Array] | None = None
     shows_states: bool = True
+    narrows: bool = False
 
     def touches(self, case: Case, layer: Layer) -> bool:
         """Whether it can change an output of the case, a valid one with the normal form ``layer``."""

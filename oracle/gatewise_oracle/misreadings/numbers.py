@@ -159,6 +159,7 @@ NUMBERS = (
         applies=_is_float32,
         source="OpenVINO 2026.4.1 without a precision hint",
         layer=tensors(_to_bfloat16, *_TENSORS),
+        narrows=True,
     ),
     Reading(
         "weights-in-float16",
@@ -166,6 +167,7 @@ NUMBERS = (
         applies=_is_float32,
         source="models compressed to float16 and computed in float32",
         layer=tensors(_to_float16, *_TENSORS),
+        narrows=True,
     ),
     Reading(
         "weights-in-int8",
@@ -173,6 +175,7 @@ NUMBERS = (
         applies=_is_float32,
         source="dynamic quantization",
         layer=tensors(_to_int8, "W", "R"),
+        narrows=True,
     ),
     Reading(
         "products-in-tf32",
@@ -181,6 +184,7 @@ NUMBERS = (
         source="the tensor cores of NVIDIA's GPUs, by default in some frameworks",
         layer=tensors(_to_tf32, "X", "W", "R"),
         semantics={"previous": _state(_to_tf32)},
+        narrows=True,
     ),
     Reading(
         "x-in-bfloat16",
@@ -188,6 +192,7 @@ NUMBERS = (
         applies=_is_float32,
         source="activations of the network kept in bfloat16",
         layer=tensors(_to_bfloat16, "X"),
+        narrows=True,
     ),
     Reading(
         "x-in-float16",
@@ -195,6 +200,7 @@ NUMBERS = (
         applies=_is_float32,
         source="activations of the network kept in float16",
         layer=tensors(_to_float16, "X"),
+        narrows=True,
     ),
     Reading(
         "state-in-bfloat16",
@@ -202,6 +208,7 @@ NUMBERS = (
         applies=_carries_float32,
         source="a state buffer of the type of the weights",
         semantics={"previous": _state(_to_bfloat16)},
+        narrows=True,
     ),
     Reading(
         "state-in-float16",
@@ -209,6 +216,7 @@ NUMBERS = (
         applies=_carries_float32,
         source="a state buffer of the type of the weights",
         semantics={"previous": _state(_to_float16)},
+        narrows=True,
     ),
     Reading(
         "all-in-bfloat16",
@@ -217,6 +225,7 @@ NUMBERS = (
         source="OpenVINO 2026.4.1 on processors with bfloat16 and no precision hint",
         layer=lambda layer: changed(layer, _to_bfloat16, "X", *_TENSORS),
         semantics={"previous": _state(_to_bfloat16)},
+        narrows=True,
     ),
     Reading(
         "activations-in-float16",
@@ -224,6 +233,7 @@ NUMBERS = (
         applies=_is_float32,
         source="gates kept in half precision",
         functions={name: _rounded_function(function) for name, function in FUNCTIONS.items()},
+        narrows=True,
     ),
     Reading(
         "cell-in-float16",
@@ -232,6 +242,7 @@ NUMBERS = (
         source="every intermediate result kept in the tensor's type",
         operators=("LSTM",),
         semantics={"directions": _Float16Cell},
+        narrows=True,
     ),
     Reading(
         "activations-in-float16-for-float16",
@@ -241,6 +252,7 @@ NUMBERS = (
         operators=("GRU", "LSTM"),
         equivalent={"RNN": "its state is what the activation gives, and is rounded to float16 in any case"},
         functions={name: _rounded_function(function) for name, function in FUNCTIONS.items()},
+        narrows=True,
     ),
     Reading(
         "small-sums-flushed",
