@@ -41,9 +41,8 @@ def explain(
     """
     search = _Search(case, outputs, tolerance)
     candidates = [reading for reading in readings_for(case, readings) if search.may_explain(reading)]
-    known = [
-        each for each in suspects if readings_for(case, each) == list(each) and all(map(search.may_explain, each))
-    ]
+    known = [each for each in suspects if readings_for(case, each) == list(each)]
+    known = [each for each in known if all(map(search.may_explain, each))]
     for chosen in [(), *known, *((reading,) for reading in candidates)]:
         if search.explains(chosen):
             return chosen
