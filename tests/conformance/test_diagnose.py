@@ -210,3 +210,22 @@ def test_a_reading_that_lets_a_value_be_anything_explains_nothing() -> None:
     garbage = {name: np.full_like(array, 0.7) for name, array in right.items()}
     for name, array in garbage.items():
         assert explain(case, {name: array}, DECISIONS) is None
+
+
+def test_fewer_bits_explain_no_infinity() -> None:
+    # In float16 a gate overflows, after which the model constrains nothing; but what is wrong is no ordinary number.
+    reading = BY_NAME["activations-in-float16"]
+    case = draw("diagnose-narrow", "GRU", Sizes(1, 2, 3, 4), optional=("initial_h",))
+    W = case.inputs["W"].copy()
+    W[:, :4] *= 1e6  # the gate z
+    case = case.with_inputs(W=W).with_attributes(activations=("Relu", "Tanh"))
+    outputs = outputs_under(case)
+    first = np.unravel_index(np.abs(outputs["Y"]).argmax(), outputs["Y"].shape)
+    assert np.abs(outputs["Y"][first]) > 2**16
+    for name, index in (("Y", first), ("Y_h", first[1:])):
+        outputs[name][index] = np.finfo(np.float32).max
+    assert fits(case, outputs, readings=(reading,))
+    assert explain(case, outputs, [reading]) is None
+    assert explain(case, outputs, [], suspects=[(reading,)]) is None
+    ordinary = layer("GRU")
+    assert explain(ordinary, under(ordinary, reading.name), [reading]) == (reading,)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from gatewise.contents import DISTRIBUTIONS, Contents
 from gatewise.generate import (
     DEFECTS,
+    _Choices,
     _lengths,
     cases,
     fresh_case,
@@ -15,6 +16,7 @@ from gatewise.generate import (
     invalid_cases,
     valid_cases,
 )
+from gatewise.judge import refusal_reason
 from gatewise_corpus.case import Case, same_case
 from gatewise_corpus.features import features, sizes
 from gatewise_corpus.layer import read_layer
@@ -135,6 +137,78 @@ def test_the_biases_of_sizes_lengths_and_operators() -> None:
     only = [draw_one(valid_cases(("GRU",), empty=False), number) for number in range(60)]
     assert {case.operator for case in only} == {"GRU"}
     assert 0 not in {size for case in only for size in sizes(case).values()}
+
+
+def test_the_lower_a_byte_the_plainer_the_choice() -> None:
+    values = ("plain", "other", "rare")
+    chosen = [_Choices(bytes([byte])).one_of(values) for byte in (0, 85, 86, 170, 171, 255)]
+    assert chosen == ["plain", "plain", "other", "other", "rare", "rare"]
+
+
+def test_the_shares_of_defects_and_of_poisoned_padding() -> None:
+    found = fresh_cases(600, 4)
+    valid = [case for case in found if not refusal_reason(case)]
+    assert 480 < len(valid) < 560
+    poisoned = 0
+    for case in valid:
+        layer = read_layer(case)
+        past = np.arange(layer.seq)[:, np.newaxis] >= layer.lengths
+        if layer.X[past].size and np.isfinite(layer.X[~past]).all():
+            is_nan = np.isnan(layer.X[past])
+            assert is_nan.all() or not is_nan.any()
+            poisoned += bool(is_nan.all())
+    assert poisoned > 40
+
+
+def test_directions_have_names_of_their_own_and_no_more_parameters_than_names() -> None:
+    apart = 0
+    for case in fresh_cases(600, 4):
+        names = case.attributes.get("activations")
+        if refusal_reason(case) or not isinstance(names, tuple):
+            continue
+        for parameter in ("activation_alpha", "activation_beta"):
+            values = case.attributes.get(parameter, ())
+            assert isinstance(values, tuple)
+            assert len(values) <= len(names)
+        half = len(names) // 2
+        is_of_both = (
+            case.attributes.get("direction") == "bidirectional" and features(case)["activations"] == "both-sets"
+        )
+        apart += is_of_both and names[:half] != names[half:]
+    assert apart > 20
+
+
+def test_lengths_that_the_seed_chooses_reach_all_that_their_kind_allows() -> None:
+    sizes_ = {"seq": 5, "batch": 200}
+    contents = Contents("uniform", 3)
+    reached = {kind: set(np.asarray(_lengths(kind, sizes_, contents)).tolist()) for kind in ("mixed", "ties")}
+    assert reached == {"mixed": {1, 2, 3, 4, 5}, "ties": {2, 4}}
+
+
+def test_each_distribution_has_its_range() -> None:
+    dims = {"seq": 2, "batch": 3, "input": 4, "hidden": 25, "dirs": 1}
+    tensors = {name: Contents(name, 1).tensors(OPERATORS["LSTM"], dims, 0, ["W", "R"]) for name in DISTRIBUTIONS}
+    for tensor, scale in (("W", 0.75), ("R", 0.3)):  # 1.5 over the root of what is summed
+        largest = {name: np.abs(inputs[tensor]).max() / scale for name, inputs in tensors.items()}
+        assert 0.98 < largest["uniform"] <= 1
+        assert 0.24 < largest["contracting"] <= 0.25
+        assert 3.9 < largest["chaotic"] <= 4
+        assert np.abs(tensors["saturating"][tensor]).min() >= np.float32(8 * scale)
+
+
+def test_special_values_are_few_and_of_every_kind() -> None:
+    dims = {"seq": 2, "batch": 3, "input": 4, "hidden": 5, "dirs": 1}
+    drawn = (Contents("special", seed).tensors(OPERATORS["RNN"], dims, 0, ["R"])["R"] for seed in range(100))
+    values = np.concatenate([R.ravel() for R in drawn])
+    assert np.isnan(values).any()
+    assert np.isinf(values).any()
+    assert 50 < np.sum(~(np.abs(values) <= 1)) < 150
+
+
+def test_tensors_of_one_shape_differ() -> None:
+    dims = {"seq": 2, "batch": 3, "input": 4, "hidden": 5, "dirs": 1}
+    inputs = Contents("uniform", 7).tensors(OPERATORS["LSTM"], dims, 0, ["initial_h", "initial_c"])
+    assert not (inputs["initial_h"] == inputs["initial_c"]).any()
 
 
 def draw_one(strategy: st.SearchStrategy[Case], number: int) -> Case:

@@ -1,5 +1,6 @@
 """What is kept of a find: a case for the corpus, a script that shows it without gatewise, the text of an issue."""
 
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -134,6 +135,8 @@ def test_only_a_shrunk_find_replaces_another_and_none_is_left_half_written(tmp_p
     assert load_entry(folder).case.outputs == ("Y_h",)
     assert [(name, case.outputs) for name, case in finds.remembered()] == [(clip_zero.fault.name, ("Y_h",))]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["rnn"]
+    shutil.copytree(folder, tmp_path / ".new-of-a-killed-run")
+    assert [name for name, _ in finds.remembered()] == [clip_zero.fault.name]
     finds.drop(clip_zero.fault)
     assert list(finds.remembered()) == []
 

@@ -2,15 +2,22 @@
 
 import sys
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
 from gatewise.fuzz.bench import FuzzBench, Subject
-from gatewise.fuzz.pair import _around, _between
+from gatewise.fuzz.pair import Pair, _around, _between
+from gatewise.judge import Judge
+from gatewise.judgement import Judgement
 from gatewise_corpus.case import Array, Case
+from gatewise_corpus.description import Description
+from gatewise_corpus.layer import read_layer
+from gatewise_corpus.outcome import Ran
 from gatewise_corpus.recipes.recipe import Sizes, draw
-from gatewise_oracle.ball import Ball, distance
+from gatewise_oracle.ball import UNIT, Ball, distance
+from gatewise_oracle.model import evaluate
 from gatewise_reports.record import Result
 
 MUTANT = f"serve:{sys.executable} -m gatewise.mutant"
@@ -73,6 +80,44 @@ def test_one_that_refuses_a_valid_case_is_not_compared_and_one_that_runs_an_inva
     assert result.verdict == "accepted"
     assert result.message == f"it refuses, and {MUTANT} lengths-clamped runs"
     assert compare("reference:scalar", "reference:sse2", beyond).verdict == "refused"
+
+
+class Fixed:
+    """Gives the right outputs of an RNN, Y and with it Y_h moved by so much."""
+
+    def __init__(self, moved: float, description: Description) -> None:
+        self.moved, self.description = moved, description
+
+    def describe(self) -> Description:
+        return self.description
+
+    def run(self, case: Case) -> Ran:
+        right = evaluate(read_layer(case))
+        return Ran({name: (right[name] + self.moved).astype(np.float32) for name in case.outputs})
+
+
+def compared(first: Fixed, second: Fixed) -> Judgement:
+    workers: Any = (first, second)
+    judges = (Judge(each.describe(), each.run) for each in (first, second))
+    case = draw("pair-fixed", "RNN", Sizes(seq=1, batch=3, input=2, hidden=4))
+    return Pair("the other", *workers, *judges).compare(case, lambda judge: judge)
+
+
+@pytest.mark.parametrize(
+    ("errors", "verdict"), [((100.0, 0.0), "pass"), ((0.0, 100.0), "pass"), ((40.0, 5.0), "differs")]
+)
+def test_they_may_part_by_the_errors_of_both(errors: tuple[float, float], verdict: str) -> None:
+    descriptions = [Description("", activation_errors={"Tanh": error}) for error in errors]
+    first, second = (Fixed(moved, each) for moved, each in zip((0, 80 * UNIT), descriptions, strict=True))
+    assert compared(first, second).verdict == verdict
+
+
+def test_one_bit_tells_two_exact_modes_apart() -> None:
+    exact = Description("", settings={"mode": "exact"})
+    assert compared(Fixed(0.0, exact), Fixed(0.0, exact)).verdict == "pass"
+    judgement = compared(Fixed(0.0, exact), Fixed(2 * UNIT, exact))
+    assert (judgement.verdict, judgement.clause) == ("differs", "equal bits")
+    assert judgement.message == "output Y has other bits than that of the other"
 
 
 def test_states_of_two_are_one_ball() -> None:

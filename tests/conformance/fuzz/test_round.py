@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from gatewise.fuzz.bench import FuzzBench, Subject
-from gatewise.fuzz.fault import Fault
-from gatewise.fuzz.round import Find, Round, play, shrink
+from gatewise.fuzz.fault import Fault, fault_of
+from gatewise.fuzz.round import Find, Round, _observed, play, shrink
 from gatewise_corpus.case import Case, same_case
 from gatewise_corpus.features import sizes
 
@@ -65,6 +65,27 @@ def test_a_find_of_a_steered_round_shrinks_to_one_step_of_one_row(lengths_ignore
     assert "direction" not in shrunk.case.attributes
     assert set(shrunk.case.inputs) == {"X", "W", "R", "sequence_lens"}
     assert lengths_ignored.run(shrunk.case).finding
+
+
+def test_a_steered_round_is_played_again_up_to_its_find(
+    lengths_ignored: FuzzBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cases = drawn(lengths_ignored, STEERED, monkeypatch)
+    results = [lengths_ignored.run(case) for case in cases]
+    late = max(index for index, result in enumerate(results) if result.finding)
+    assert late > STEERED.cases * 3 // 4
+    observations = tuple(_observed(result) for result in results[:late])
+    find = Find(fault_of(results[late]), cases[late], results[late], STEERED, observations)
+    tried: list[Case] = []
+
+    def shows(case: Case, _: Fault) -> bool:
+        tried.append(case)
+        return False
+
+    with monkeypatch.context() as patched:
+        patched.setattr(lengths_ignored, "shows", shows)
+        shrink(lengths_ignored, find)
+    assert same_case(tried[0], cases[late])
 
 
 def test_only_time_stops_a_round_or_a_shrinking_early(lengths_ignored: FuzzBench) -> None:
