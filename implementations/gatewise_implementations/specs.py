@@ -1,7 +1,7 @@
 """SPECs, which name an implementation on the command line, and the table of the adapters.
 
-A named adapter may run in another interpreter, for instance that of an environment with an older runtime:
-``onnxruntime:python=/path/to/python`` needs gatewise installed there.
+A named adapter may run in another environment, for instance one with an older release of its runtime:
+``onnxruntime:python=/path/to/python`` starts it there (see ``other_python``).
 """
 
 import shlex
@@ -10,7 +10,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib import import_module, metadata
 from importlib.util import find_spec
+from pathlib import Path
 
+import gatewise_corpus
+from gatewise_implementations import other_python
 from gatewise_implementations.adapter import Adapter, SetupError
 
 FORMS = {
@@ -91,13 +94,15 @@ def parse_spec(text: str) -> Spec:
     if name == "serve":
         return Spec(text, tuple(split_command(argument)), is_foreign=True)
     if name in FORMS:
-        return Spec(text, _worker_command(sys.executable, text))
+        return Spec(text, _worker_command(text))
     if name in ADAPTERS:
         items = argument.split(",")
         pythons = [item for item in items if item.startswith("python=")]
         own = ",".join(item for item in items if item not in pythons)
-        python = pythons[-1].removeprefix("python=") if pythons else sys.executable
-        return Spec(text, _worker_command(python, f"{name}:{own}" if own else name))
+        own_text = f"{name}:{own}" if own else name
+        if pythons:
+            return Spec(text, _command_elsewhere(pythons[-1].removeprefix("python="), own_text))
+        return Spec(text, _worker_command(own_text))
     raise SetupError(f"implementation {name!r} is not one of {', '.join([*ADAPTERS, *FORMS.values()])}")
 
 
@@ -158,5 +163,10 @@ def split_command(text: str) -> list[str]:
         raise SetupError(f"command {text!r} cannot be split into words: {error}") from error
 
 
-def _worker_command(python: str, text: str) -> tuple[str, ...]:
-    return (python, "-X", "faulthandler", "-m", "gatewise_implementations.worker", text)
+def _worker_command(text: str) -> tuple[str, ...]:
+    return (sys.executable, "-X", "faulthandler", "-m", "gatewise_implementations.worker", text)
+
+
+def _command_elsewhere(python: str, text: str) -> tuple[str, ...]:
+    corpus = str(Path(gatewise_corpus.__file__).parent)
+    return (python, "-X", "faulthandler", other_python.__file__, corpus, text)

@@ -2,10 +2,12 @@
 
 import sys
 from importlib import metadata
+from pathlib import Path
 
 import pytest
 
-from gatewise_implementations import specs
+import gatewise_corpus
+from gatewise_implementations import other_python, specs
 from gatewise_implementations.adapter import SetupError
 from gatewise_implementations.options import Options
 from gatewise_implementations.process import Worker
@@ -20,6 +22,13 @@ from gatewise_implementations.specs import (
 )
 
 WORKER = (sys.executable, "-X", "faulthandler", "-m", "gatewise_implementations.worker")
+ELSEWHERE = (
+    "/old/python",
+    "-X",
+    "faulthandler",
+    other_python.__file__,
+    str(Path(gatewise_corpus.__file__).parent),
+)
 
 
 @pytest.mark.parametrize(
@@ -29,8 +38,8 @@ WORKER = (sys.executable, "-X", "faulthandler", "-m", "gatewise_implementations.
         ("reference:avx2,threads=3", (*WORKER, "reference:avx2,threads=3")),
         ("backend:a.b:C", (*WORKER, "backend:a.b:C")),
         ("command:run --fast {model} {inputs} {outputs}", (*WORKER, "command:run --fast {model} {inputs} {outputs}")),
-        ("onnxruntime:python=/old/python,threads=2", ("/old/python", *WORKER[1:], "onnxruntime:threads=2")),
-        ("onnx-reference:python=/old/python", ("/old/python", *WORKER[1:], "onnx-reference")),
+        ("onnxruntime:python=/old/python,threads=2", (*ELSEWHERE, "onnxruntime:threads=2")),
+        ("onnx-reference:python=/old/python", (*ELSEWHERE, "onnx-reference")),
     ],
 )
 def test_an_adapter_runs_in_a_worker(text: str, command: tuple[str, ...]) -> None:
