@@ -208,7 +208,7 @@ def outside(
     try:
         layer, _ = as_read(case, readings)
         balls = admissible(case, outputs, tolerance, readings, steps)
-    except (RefusedError, ValueError):
+    except (RefusedError, ValueError, IndexError):  # numpy raises either where a reading turns another shape
         return total
     layout = layer.attributes.layout
     found = 0

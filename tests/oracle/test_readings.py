@@ -15,8 +15,18 @@ from gatewise_corpus.onnx_model import feeds, to_model
 from gatewise_corpus.refusal import RefusedError
 from gatewise_oracle.decisions import DECISIONS
 from gatewise_oracle.explanation import explain
+from gatewise_oracle.misreadings import MISREADINGS
 from gatewise_oracle.model import evaluate
-from gatewise_oracle.readings import Balls, Reading, admissible, as_read, fits, readings_for, telling_values
+from gatewise_oracle.readings import (
+    Balls,
+    Reading,
+    admissible,
+    as_read,
+    fits,
+    outside,
+    readings_for,
+    telling_values,
+)
 from gatewise_oracle.tolerance import Tolerance
 
 NAN, INF = np.nan, np.inf
@@ -198,6 +208,14 @@ def test_a_shape_that_does_not_fit_is_no_fit() -> None:
     outputs = outputs_under(case, ())
     assert not fits(case, {"Y": outputs["Y"][:1]})
     assert not fits(case, {"Y": outputs["Y"], "Y_h": outputs["Y_h"][:, :1]})
+
+
+def test_outputs_without_rows_fit_no_reading() -> None:
+    case = make_case("GRU", lengths=(2, SEQ, 1), direction="bidirectional")
+    outputs = {"Y": np.zeros((SEQ, 2, 0, 4), np.float32), "Y_h": np.zeros((2, 0, 4), np.float32)}
+    tried = readings_for(case, MISREADINGS)
+    assert len(tried) > 50
+    assert [outside(case, outputs, readings=(reading,)) for reading in tried] == [1] * len(tried)
 
 
 def test_an_invalid_case_is_refused() -> None:
