@@ -4,7 +4,7 @@ The tensors of a model made here carry the names of their slots, and the constan
 and operator set are pinned: the oldest IR that the operator set allows, which most runtimes read.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 import numpy as np
 import onnx
@@ -23,8 +23,12 @@ class FormatError(ValueError):
     """A model or a folder that does not hold one case; the message is one sentence."""
 
 
-def to_model(case: Case) -> onnx.ModelProto:
-    """The model of ``case``: one node, static shapes, the constants as initializers."""
+def to_model(case: Case, symbolic: Collection[str] = ()) -> onnx.ModelProto:
+    """The model of ``case``: one node, the constants as initializers.
+
+    Shapes are static but for the dimensions named in ``symbolic`` ("seq", "batch"), which the inputs and outputs that
+    have them leave open under these names.
+    """
     opset = helper.make_opsetid("", case.opset)
     ir_version = helper.find_min_ir_version_for([opset], ignore_unknown=True)
     node = helper.make_node(case.operator, _input_names(case), _output_names(case))
@@ -39,6 +43,8 @@ def to_model(case: Case) -> onnx.ModelProto:
         _declare_outputs(case),
         [numpy_helper.from_array(array, name) for name, array in constants.items()],
     )
+    for value in (*graph.input, *graph.output):
+        _open_sizes(value, case, symbolic)
     return helper.make_model(graph, producer_name="gatewise", opset_imports=[opset], ir_version=ir_version)
 
 
@@ -161,6 +167,18 @@ def _from_attribute(attribute: onnx.AttributeProto) -> AttributeValue:
 
 def _declare(name: str, dtype: np.dtype, shape: tuple[int, ...] | None) -> onnx.ValueInfoProto:
     return helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(dtype), shape)
+
+
+def _open_sizes(value: onnx.ValueInfoProto, case: Case, symbolic: Collection[str]) -> None:
+    """Gives the dimensions of ``value`` that are ``symbolic`` their names in place of their sizes."""
+    table = OPERATORS.get(case.operator)
+    slot = (table.input(value.name) or table.output(value.name)) if table else None
+    if slot is None:
+        return
+    dimensions = value.type.tensor_type.shape.dim
+    for name, dimension in zip(slot.shape(case.attributes.get("layout") == 1), dimensions, strict=False):
+        if name in symbolic:
+            dimension.dim_param = name
 
 
 def _declare_outputs(case: Case) -> list[onnx.ValueInfoProto]:

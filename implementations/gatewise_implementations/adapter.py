@@ -10,12 +10,15 @@ __all__ = ["Adapter", "CrashError", "Description", "RefusalError", "SetupError"]
 
 
 class RefusalError(Exception):
-    """A clean refusal of one case: ``kind`` is "invalid", "unsupported" or "", ``reason`` an id or ""."""
+    """A clean refusal of one case: ``kind`` is "invalid", "unsupported" or "", ``reason`` an id or "".
+
+    The message is kept in one line, whatever line breaks a runtime puts into it.
+    """
 
     def __init__(self, message: str, kind: str = "", reason: str = "") -> None:
         self.kind = kind
         self.reason = reason
-        super().__init__(message)
+        super().__init__(" ".join(message.split()))
 
 
 class CrashError(Exception):

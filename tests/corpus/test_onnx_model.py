@@ -56,6 +56,21 @@ def test_output_shapes_are_static() -> None:
     assert shapes == [[3, 4, 1, 5], [3, 1, 5]]
 
 
+@pytest.mark.parametrize("layout", [0, 1])
+def test_sizes_can_be_left_open(layout: int) -> None:
+    case = draw("test", "LSTM", SIZES, attributes={"layout": layout}, lengths=(4, 1, 2), constants=("W",))
+    graph = to_model(case, ("seq", "batch")).graph
+    declared = {
+        value.name: [dimension.dim_param or dimension.dim_value for dimension in value.type.tensor_type.shape.dim]
+        for value in (*graph.input, *graph.output)
+    }
+    assert declared["X"] == (["batch", "seq", 2] if layout else ["seq", "batch", 2])
+    assert declared["sequence_lens"] == ["batch"]
+    assert declared["R"] == [1, 20, 5]
+    assert declared["Y"] == (["batch", "seq", 1, 5] if layout else ["seq", 1, "batch", 5])
+    assert declared["Y_c"] == (["batch", 1, 5] if layout else [1, "batch", 5])
+
+
 def test_bits_survive_a_folder(tmp_path: Path) -> None:
     case = draw("test", "GRU", SIZES, attributes={"clip": float("nan")}, constants=("R",))
     X = case.inputs["X"].copy()
