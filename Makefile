@@ -9,7 +9,7 @@ TOOLS := build/tools
 BUILD_TOOLS = $(BIN)/cmake -S implementations/reference -DGATEWISE_TOOLS=ON -DGATEWISE_WERROR=ON
 
 .PHONY: help gate gate-onnxruntime machine fuzz shrinking test lint format record hashes score bounds pages wheel-test clean
-.PHONY: prove hard-cases golden builds compilers emulated emulated-reports fast-errors transcendental-bench
+.PHONY: prove hard-cases golden runtimes builds compilers emulated emulated-reports fast-errors transcendental-bench
 
 help:
 	@echo "make gate              judge the C reference on the corpus, in both modes"
@@ -26,6 +26,7 @@ help:
 	@echo "make bounds            measure how narrow the bounds are and write docs/bounds.md"
 	@echo "make pages             write docs/misreadings.md, docs/reports.md and docs/machines.md"
 	@echo "make wheel-test        build the wheel and run the gate from an empty environment"
+	@echo "make runtimes          install other runtimes, test their adapters and judge each on the corpus"
 	@echo "make prove             prove the transcendental functions for all inputs on every path (needs MPFR)"
 	@echo "make hard-cases        write the inputs that are hardest to round again (needs MPFR)"
 	@echo "make golden            hash all 2^32 results of each function, which make test samples"
@@ -89,6 +90,19 @@ pages: $(INSTALLED)
 	$(BIN)/python -m gatewise.misreadings_page docs/misreadings.md
 	$(BIN)/python -m gatewise.reports_page docs/reports.md
 	$(BIN)/python -m gatewise.machines_page docs/machines.md
+
+# onnxruntime-ggml wants another onnxruntime, so it has an environment of its own; its arenas are slow to fill.
+RUNTIMES := openvino tract torch opencv
+GGML := build/onnxruntime-ggml/bin/python
+runtimes: $(INSTALLED) $(GGML)
+	$(BIN)/pip install --quiet --editable '.[test,lint,runtimes]'
+	GATEWISE_PYTHON_ONNXRUNTIME_GGML=$(GGML) $(BIN)/pytest -m runtime
+	for name in $(RUNTIMES); do $(BIN)/gatewise gate -i $$name --examples 0 || exit 1; done
+	MALLOC_PERTURB_=0 $(BIN)/gatewise gate -i onnxruntime-ggml:python=$(GGML) --examples 0
+
+$(GGML):
+	$(PYTHON) -m venv build/onnxruntime-ggml
+	build/onnxruntime-ggml/bin/pip install --quiet onnxruntime-ggml==0.2.0 archspec ml-dtypes msgspec numpy onnx
 
 wheel-test: $(INSTALLED)
 	$(BIN)/pytest -m packaging

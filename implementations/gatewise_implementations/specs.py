@@ -60,6 +60,25 @@ ADAPTERS = {
             "onnxruntime", "onnxruntime", "onnxruntime", "onnxruntime", "pip install onnxruntime", takes_threads=True
         ),
         Entry("onnx-reference", "onnx_reference", "onnx", "onnx", "pip install onnx"),
+        Entry("openvino", "openvino", "openvino", "openvino", "pip install openvino", takes_threads=True),
+        Entry("tract", "tract", "tract", "tract", "pip install tract"),
+        Entry(
+            "opencv",
+            "opencv",
+            "cv2",
+            "opencv-python-headless",
+            "pip install opencv-python-headless",
+            takes_threads=True,
+        ),
+        Entry(
+            "onnxruntime-ggml",
+            "onnxruntime_ggml",
+            "onnxruntime_ggml",
+            "onnxruntime-ggml",
+            "pip install onnxruntime-ggml",
+            takes_threads=True,
+        ),
+        Entry("torch", "torch", "torch", "torch", "pip install torch", takes_threads=True),
     )
 }
 

@@ -1,0 +1,161 @@
+"""The runtimes that the test extra does not bring: their values, their refusals, what they say of themselves.
+
+Each runs where it is installed, or in the environment whose interpreter GATEWISE_PYTHON_NAME names.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+
+from gatewise_corpus.case import Case
+from gatewise_corpus.layer import output_to_layout, read_layer
+from gatewise_corpus.outcome import Outcome, Ran, Refused
+from gatewise_corpus.store import cases_root, load_entry
+from gatewise_implementations.adapter import SetupError
+from gatewise_implementations.process import Worker
+from gatewise_implementations.specs import ADAPTERS
+from gatewise_oracle.model import evaluate
+
+pytestmark = pytest.mark.runtime
+
+RIGHT = {
+    "openvino": (
+        "rnn/lengths-mixed-bidirectional",
+        "gru/lengths-mixed-reverse",
+        "gru/linear-before-reset-is-1",
+        "lstm/lengths-mixed-bidirectional",
+        "lstm/only-b-initial-c",
+    ),
+    "openvino:shapes=dynamic": ("rnn/lengths-full-reverse", "gru/lengths-full-bidirectional", "lstm/only-initial-c"),
+    "tract": ("rnn/report-without-bias", "gru/report-bias-inside-reset", "lstm/only-p-initial-h"),
+    "torch": (
+        "rnn/lengths-mixed-bidirectional",
+        "rnn/lengths-mixed-reverse",
+        "rnn/layout-1-reverse",
+        "gru/linear-before-reset-is-1",
+        "gru/covering-09",
+        "lstm/layout-1-forward",
+        "lstm/lengths-mixed-reverse",
+        "lstm/lengths-mixed-bidirectional",
+        "lstm/only-b-initial-c",
+        "lstm/report-without-bias",
+    ),
+    "opencv": ("gru/lengths-full-bidirectional", "gru/report-bias-outside-reset", "lstm/report-without-bias"),
+    "onnxruntime-ggml": ("lstm/report-without-bias",),
+}
+"""Cases that a runtime computes right, chosen so that each input and each way through the adapter is in one."""
+REFUSED = {
+    "openvino": (
+        ("rnn/activation-f-affine", "", "^Unknown activation function: affine$"),
+        ("lstm/only-p", "", "Port for tensor name P was not found"),
+    ),
+    "tract": (("gru/lengths-mixed-forward", "", "Non constant seq_len is not supported$"),),
+    "torch": (
+        ("rnn/activation-f-affine", "unsupported", "torch.nn has no activations but Tanh or Relu"),
+        ("rnn/clip-0-6", "unsupported", "torch.nn has no clip"),
+        ("gru/lengths-mixed-forward", "unsupported", "torch.nn has no GRU with linear_before_reset = 0"),
+        ("lstm/only-p", "unsupported", "torch.nn has no peepholes"),
+        ("lstm/input-forget-is-1", "unsupported", "torch.nn has no (peepholes|input_forget)"),
+        ("rnn/lengths-some-empty-reverse", "unsupported", "torch.nn has no rows of length 0"),
+        ("rnn/no-inputs", "unsupported", "torch.nn has no layer without inputs"),
+        ("rnn/no-steps", "", "Expected sequence length to be larger than 0"),
+        ("rnn/invalid-x-rank", "unsupported", "there is no layer to hand to torch.nn: X has shape"),
+    ),
+    "opencv": (
+        ("rnn/smallest", "unsupported", "OpenCV's ONNX importer has no RNN"),
+        ("gru/activation-f-elu", "", "^OpenCV.*GRU@ai.onnx"),
+    ),
+    "onnxruntime-ggml": (("gru/smallest", "unsupported", "fallback to CPU EP has been explicitly disabled"),),
+}
+"""Cases that a runtime or its adapter refuses: kind and message."""
+
+
+@pytest.fixture(scope="module")
+def workers() -> Iterator[dict[str, Worker]]:
+    """The workers that have been started, by SPEC."""
+    started: dict[str, Worker] = {}
+    yield started
+    for worker in started.values():
+        worker.close()
+
+
+def worker_of(spec: str, workers: dict[str, Worker]) -> Worker:
+    if spec not in workers:
+        workers[spec] = Worker(located(spec), time_limit=60).__enter__()
+    return workers[spec]
+
+
+def located(spec: str) -> str:
+    """The SPEC, in the environment that the variable names; skips where the runtime is nowhere."""
+    name, _, options = spec.partition(":")
+    python = os.environ.get(f"GATEWISE_PYTHON_{name.upper().replace('-', '_')}")
+    if python:
+        return f"{name}:{','.join(filter(None, (options, f'python={python}')))}"
+    if find_spec(ADAPTERS[name].needs) is None:
+        pytest.skip(f"{ADAPTERS[name].needs} is not installed")
+    return spec
+
+
+def stored(name: str) -> Case:
+    return load_entry(cases_root() / name).case
+
+
+def run(spec: str, name: str, workers: dict[str, Worker]) -> Outcome:
+    return worker_of(spec, workers).run(stored(name))
+
+
+@pytest.mark.parametrize(("spec", "name"), [(spec, name) for spec, names in RIGHT.items() for name in names])
+def test_values_are_those_of_the_model(spec: str, name: str, workers: dict[str, Worker]) -> None:
+    outcome = run(spec, name, workers)
+    case = stored(name)
+    layer = read_layer(case)
+    expected = evaluate(layer)
+    assert isinstance(outcome, Ran), outcome
+    assert tuple(outcome.outputs) == case.outputs
+    for output, array in outcome.outputs.items():
+        wanted = output_to_layout(output, expected[output], layer.attributes.layout)
+        assert (array.dtype, array.shape) == (np.float32, wanted.shape)
+        np.testing.assert_allclose(array, wanted, rtol=0, atol=2e-6)
+
+
+@pytest.mark.parametrize(
+    ("spec", "name", "kind", "message"), [(spec, *each) for spec, all_of in REFUSED.items() for each in all_of]
+)
+def test_what_it_cannot_do_is_refused(
+    spec: str, name: str, kind: str, message: str, workers: dict[str, Worker]
+) -> None:
+    outcome = run(spec, name, workers)
+    assert isinstance(outcome, Refused), outcome
+    assert outcome.kind == kind
+    assert "\n" not in outcome.message
+    assert re.search(message, outcome.message), outcome.message
+
+
+@pytest.mark.parametrize(
+    ("spec", "name", "settings"),
+    [
+        ("openvino:threads=2", "openvino", {"precision": "f32", "shapes": "static", "threads": "2"}),
+        ("openvino:shapes=dynamic", "openvino-dynamic", {"shapes": "dynamic", "threads": "1"}),
+        ("tract", "tract", {"shapes": "static"}),
+        ("torch:threads=2", "torch", {"device": "cpu", "threads": "2"}),
+        ("opencv:threads=2", "opencv", {"target": "CPU", "threads": "2"}),
+        ("onnxruntime-ggml", "onnxruntime-ggml", {"device": "cpu", "fallback": "none", "threads": "1"}),
+    ],
+)
+def test_the_description_says_what_ran_and_how(
+    spec: str, name: str, settings: dict[str, str], workers: dict[str, Worker]
+) -> None:
+    description = worker_of(spec, workers).describe()
+    assert description.name == name
+    assert description.versions[spec.partition(":")[0]][0].isdigit()
+    assert settings.items() <= dict(description.settings).items()
+
+
+@pytest.mark.parametrize("spec", [spec for spec in RIGHT if ":" not in spec])
+def test_an_option_that_is_none_is_refused(spec: str) -> None:
+    with pytest.raises(SetupError, match=f"{spec}: there is no option 'fast'"):
+        Worker(located(f"{spec}:fast")).__enter__()
