@@ -78,6 +78,9 @@ ADAPTERS = {
             "pip install onnxruntime-ggml",
             takes_threads=True,
         ),
+        Entry(
+            "litert", "litert", "ai_edge_litert", "ai-edge-litert", "pip install ai-edge-litert", takes_threads=True
+        ),
         Entry("torch", "torch", "torch", "torch", "pip install torch", takes_threads=True),
     )
 }

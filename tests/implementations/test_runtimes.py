@@ -46,6 +46,14 @@ RIGHT = {
     ),
     "opencv": ("gru/lengths-full-bidirectional", "gru/report-bias-outside-reset", "lstm/report-without-bias"),
     "onnxruntime-ggml": ("lstm/report-without-bias",),
+    "litert": (
+        "rnn/lengths-full-forward",
+        "rnn/activation-f-relu",
+        "rnn/report-without-bias",
+        "lstm/lengths-full-forward",
+        "lstm/report-peepholes-apart",
+        "lstm/report-without-bias",
+    ),
 }
 """Cases that a runtime computes right, chosen so that each input and each way through the adapter is in one."""
 REFUSED = {
@@ -68,6 +76,13 @@ REFUSED = {
     "opencv": (
         ("rnn/smallest", "unsupported", "OpenCV's ONNX importer has no RNN"),
         ("gru/activation-f-elu", "", "^OpenCV.*GRU@ai.onnx"),
+    ),
+    "litert": (
+        ("gru/smallest", "unsupported", "LiteRT has no GRU"),
+        ("rnn/lengths-full-reverse", "unsupported", "LiteRT has no direction but forward"),
+        ("lstm/activation-h-relu", "unsupported", "LiteRT has no activations but Tanh and Relu beside Sigmoid"),
+        ("lstm/lengths-mixed-forward", "unsupported", "LiteRT has no sequence_lens"),
+        ("rnn/float16-forward", "unsupported", "LiteRT has no type but float32"),
     ),
     "onnxruntime-ggml": (("gru/smallest", "unsupported", "fallback to CPU EP has been explicitly disabled"),),
 }
@@ -108,10 +123,8 @@ def run(spec: str, name: str, workers: dict[str, Worker]) -> Outcome:
     return worker_of(spec, workers).run(stored(name))
 
 
-@pytest.mark.parametrize(("spec", "name"), [(spec, name) for spec, names in RIGHT.items() for name in names])
-def test_values_are_those_of_the_model(spec: str, name: str, workers: dict[str, Worker]) -> None:
-    outcome = run(spec, name, workers)
-    case = stored(name)
+def assert_right(case: Case, outcome: Outcome) -> None:
+    """Whether the outputs are those of the model, in order, type and shape, and in value but for some roundings."""
     layer = read_layer(case)
     expected = evaluate(layer)
     assert isinstance(outcome, Ran), outcome
@@ -120,6 +133,17 @@ def test_values_are_those_of_the_model(spec: str, name: str, workers: dict[str, 
         wanted = output_to_layout(output, expected[output], layer.attributes.layout)
         assert (array.dtype, array.shape) == (np.float32, wanted.shape)
         np.testing.assert_allclose(array, wanted, rtol=0, atol=2e-6)
+
+
+@pytest.mark.parametrize(("spec", "name"), [(spec, name) for spec, names in RIGHT.items() for name in names])
+def test_values_are_those_of_the_model(spec: str, name: str, workers: dict[str, Worker]) -> None:
+    assert_right(stored(name), run(spec, name, workers))
+
+
+@pytest.mark.parametrize("name", ["rnn/layout-1-forward", "lstm/layout-1-forward"])
+def test_litert_takes_rows_first(name: str, workers: dict[str, Worker]) -> None:
+    case = stored(name).with_inputs(sequence_lens=None)
+    assert_right(case, worker_of("litert", workers).run(case))
 
 
 @pytest.mark.parametrize(
@@ -143,6 +167,7 @@ def test_what_it_cannot_do_is_refused(
         ("tract", "tract", {"shapes": "static"}),
         ("torch:threads=2", "torch", {"device": "cpu", "threads": "2"}),
         ("opencv:threads=2", "opencv", {"target": "CPU", "threads": "2"}),
+        ("litert:threads=2", "litert", {"device": "cpu", "threads": "2"}),
         ("onnxruntime-ggml", "onnxruntime-ggml", {"device": "cpu", "fallback": "none", "threads": "1"}),
     ],
 )
