@@ -92,7 +92,7 @@ pages: $(INSTALLED)
 	$(BIN)/python -m gatewise.machines_page docs/machines.md
 
 # onnxruntime-ggml wants another onnxruntime, so it has an environment of its own; its arenas are slow to fill.
-RUNTIMES := openvino tract torch opencv litert
+RUNTIMES := openvino tract torch opencv litert keras
 GGML := build/onnxruntime-ggml/bin/python
 runtimes: $(INSTALLED) $(GGML)
 	$(BIN)/pip install --quiet --editable '.[test,lint,runtimes]'

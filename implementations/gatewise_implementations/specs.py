@@ -82,6 +82,7 @@ ADAPTERS = {
             "litert", "litert", "ai_edge_litert", "ai-edge-litert", "pip install ai-edge-litert", takes_threads=True
         ),
         Entry("torch", "torch", "torch", "torch", "pip install torch", takes_threads=True),
+        Entry("keras", "keras", "keras", "keras", "pip install keras torch", takes_threads=True),
     )
 }
 

@@ -34,7 +34,8 @@ def expressible(case: Case, system: str, limits: Limits) -> Layer:
 def in_gate_order(array: Array, layer: Layer, gates: Sequence[str]) -> Array:
     """W [D, G, H, I], R [D, G, H, H] or half of B [D, G, H] as [D, G*H, ...], blocks in the order of ``gates``."""
     order = [layer.operator.gates.index(gate) for gate in gates]
-    return array[:, order].reshape(array.shape[0], -1, *array.shape[3:])
+    dirs, _, hidden = array.shape[:3]
+    return array[:, order].reshape(dirs, len(order) * hidden, *array.shape[3:])
 
 
 def uses_only(layer: Layer, *names: str) -> bool:

@@ -54,6 +54,17 @@ RIGHT = {
         "lstm/report-peepholes-apart",
         "lstm/report-without-bias",
     ),
+    "keras": (
+        "rnn/lengths-mixed-bidirectional",
+        "rnn/layout-1-reverse",
+        "rnn/activation-f-elu",
+        "rnn/activation-f-leakyrelu",
+        "rnn/activation-f-thresholdedrelu",
+        "gru/lengths-mixed-reverse",
+        "gru/linear-before-reset-is-1",
+        "lstm/lengths-mixed-bidirectional",
+        "lstm/report-without-bias",
+    ),
 }
 """Cases that a runtime computes right, chosen so that each input and each way through the adapter is in one."""
 REFUSED = {
@@ -83,6 +94,13 @@ REFUSED = {
         ("lstm/activation-h-relu", "unsupported", "LiteRT has no activations but Tanh and Relu beside Sigmoid"),
         ("lstm/lengths-mixed-forward", "unsupported", "LiteRT has no sequence_lens"),
         ("rnn/float16-forward", "unsupported", "LiteRT has no type but float32"),
+    ),
+    "keras": (
+        ("rnn/activation-f-affine", "unsupported", "Keras has no function for these activations and parameters"),
+        ("lstm/activation-g-relu", "unsupported", "Keras has no LSTM with two activations g and h"),
+        ("gru/clip-0-6", "unsupported", "Keras has no clip"),
+        ("lstm/only-p", "unsupported", "Keras has no peepholes"),
+        ("rnn/no-steps", "unsupported", "Keras has no sequence without steps"),
     ),
     "onnxruntime-ggml": (("gru/smallest", "unsupported", "fallback to CPU EP has been explicitly disabled"),),
 }
@@ -146,6 +164,26 @@ def test_litert_takes_rows_first(name: str, workers: dict[str, Worker]) -> None:
     assert_right(case, worker_of("litert", workers).run(case))
 
 
+def test_openvino_is_given_open_sizes(workers: dict[str, Worker]) -> None:
+    """Constant weights and open sizes make it compute the padding, which it does not with static ones."""
+    case = stored("gru/weights-constant")
+    assert_right(case, worker_of("openvino", workers).run(case))
+    outcome = worker_of("openvino:shapes=dynamic", workers).run(case)
+    assert isinstance(outcome, Ran)
+    past = np.arange(case.inputs["X"].shape[0])[:, np.newaxis] >= case.inputs["sequence_lens"]
+    assert past.any()
+    assert (outcome.outputs["Y"].swapaxes(1, 2)[past] != 0).all()
+
+
+def test_keras_keeps_the_state_of_an_empty_row_and_declares_it(workers: dict[str, Worker]) -> None:
+    worker, case = worker_of("keras", workers), stored("gru/lengths-all-empty-reverse")
+    outcome = worker.run(case)
+    assert worker.describe().decisions == ("D14",)
+    assert isinstance(outcome, Ran)
+    np.testing.assert_array_equal(outcome.outputs["Y_h"], case.inputs["initial_h"])
+    assert not outcome.outputs["Y"].any()
+
+
 @pytest.mark.parametrize(
     ("spec", "name", "kind", "message"), [(spec, *each) for spec, all_of in REFUSED.items() for each in all_of]
 )
@@ -167,6 +205,7 @@ def test_what_it_cannot_do_is_refused(
         ("tract", "tract", {"shapes": "static"}),
         ("torch:threads=2", "torch", {"device": "cpu", "threads": "2"}),
         ("opencv:threads=2", "opencv", {"target": "CPU", "threads": "2"}),
+        ("keras", "keras", {"backend": "torch", "threads": "1"}),
         ("litert:threads=2", "litert", {"device": "cpu", "threads": "2"}),
         ("onnxruntime-ggml", "onnxruntime-ggml", {"device": "cpu", "fallback": "none", "threads": "1"}),
     ],
