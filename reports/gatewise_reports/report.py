@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Self, TypeVar
+from typing import IO, Protocol, Self, TypeVar
 
 import msgspec
 
@@ -22,6 +22,22 @@ class ReportError(ValueError):
     """A file that is not a report; the message is one sentence."""
 
 
+class Ending(Protocol):
+    """The last record of a report."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether all was run."""
+        ...
+
+
+def state_of(ending: Ending | None) -> str:
+    """How a run ended: "complete", "stopped early" or, without a last record, "unfinished"."""
+    if ending is None:
+        return "unfinished"
+    return "complete" if ending.complete else "stopped early"
+
+
 @dataclass
 class Report:
     """A run as it is viewed: the header, the results in order, the stale entries, and the footer once it ended."""
@@ -34,9 +50,7 @@ class Report:
     @property
     def state(self) -> str:
         """How the run ended: "complete", "stopped early" or "unfinished"."""
-        if self.footer is None:
-            return "unfinished"
-        return "complete" if self.footer.complete else "stopped early"
+        return state_of(self.footer)
 
     @property
     def findings(self) -> list[Result]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from gatewise_reports.bench.record import BenchFooter, BenchHeader, BenchRecord, Cell
-from gatewise_reports.report import ReportError, read_records
+from gatewise_reports.report import ReportError, read_records, state_of
 
 _decoder = msgspec.json.Decoder(BenchRecord)
 
@@ -22,9 +22,7 @@ class BenchReport:
     @property
     def state(self) -> str:
         """How it ended: "complete", "stopped early" or "unfinished"."""
-        if self.footer is None:
-            return "unfinished"
-        return "complete" if self.footer.complete else "stopped early"
+        return state_of(self.footer)
 
     @property
     def failures(self) -> int:
