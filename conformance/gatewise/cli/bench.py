@@ -3,17 +3,19 @@
 import signal
 import sys
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import MofNCompleteColumn
 
 from gatewise.bench.grid import BATCH, HIDDEN, THREADS, grid
 from gatewise.bench.run import BenchOptions, run_bench
 from gatewise.cli import options as opt
 from gatewise.cli.errors import UsageOrSetupError, told_in_a_sentence
+from gatewise.cli.progress import make_bar
 from gatewise.cli.show import show_bench
 from gatewise_implementations.contenders.table import CONTENDERS, default_specs
 from gatewise_implementations.reference_library import MAX_THREADS
@@ -32,6 +34,9 @@ def _once(_: click.Context, __: click.Parameter, values: tuple[T, ...]) -> tuple
     return tuple(dict.fromkeys(values))
 
 
+_several = partial(click.option, multiple=True, callback=_once, show_default=True)
+
+
 @click.command()
 @click.option(
     "--contender",
@@ -42,43 +47,31 @@ def _once(_: click.Context, __: click.Parameter, values: tuple[T, ...]) -> tuple
     help=f"What to time: {', '.join(CONTENDERS)}, with options as in reference:avx2; may be repeated. "
     "By default the reference, and the others as far as they are installed. The plot is in relation to the first.",
 )
-@click.option(
+@_several(
     "--layer",
     "layers",
-    multiple=True,
-    callback=_once,
     type=click.Choice(tuple(LAYERS)),
     default=tuple(LAYERS),
-    show_default=True,
     help="GRU0 and GRU1 are GRU with that linear_before_reset; may be repeated.",
 )
-@click.option(
+@_several(
     "--hidden",
-    multiple=True,
-    callback=_once,
     type=click.IntRange(1, 2048),
     default=HIDDEN,
-    show_default=True,
     metavar="H",
     help="Hidden size, which is the input size too; may be repeated.",
 )
-@click.option(
+@_several(
     "--batch",
-    multiple=True,
-    callback=_once,
     type=click.IntRange(1, 256),
     default=BATCH,
-    show_default=True,
     metavar="N",
     help="Batch size; may be repeated.",
 )
-@click.option(
+@_several(
     "--threads",
-    multiple=True,
-    callback=_once,
     type=click.IntRange(1, MAX_THREADS),
     default=THREADS,
-    show_default=True,
     metavar="N",
     help="Number of threads; may be repeated.",
 )
@@ -153,11 +146,10 @@ def _run(options: BenchOptions, output: Path | None) -> BenchReport:
     """
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     report: BenchReport | None = None
     with (
         ReportWriter(_made(output) / REPORT) if output else nullcontext() as writer,
-        Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress,
+        make_bar(console, MofNCompleteColumn()) as progress,
     ):
         task = progress.add_task("contenders", total=None)
         for record in run_bench(options):
