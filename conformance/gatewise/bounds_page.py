@@ -3,12 +3,11 @@
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path
 
-import click
 import numpy as np
 
 from gatewise.bounds import COARSEST, Sensitivity, distances, distances_of, sensitivities, widths
+from gatewise.page import page_command
 from gatewise_corpus.case import Case
 from gatewise_corpus.store import Entry, load_entries
 from gatewise_implementations.process import Worker
@@ -122,12 +121,7 @@ def _plain(value: float) -> str:
     return f"{value:.3f}"
 
 
-@click.command()
-@click.argument("page", type=click.Path(path_type=Path, dir_okay=False))
-def main(page: Path) -> None:
-    """Measure the bounds and write PAGE."""
-    page.write_text(render(), encoding="utf-8")
-
+main = page_command(render)
 
 if __name__ == "__main__":
     main()

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-import click
-
+from gatewise.page import page_command
 from gatewise_corpus.exact_hashes import combined_hash, read_exact_hashes
 from gatewise_corpus.store import cases_root
 from gatewise_reports.hash_comparison import compare_reports
@@ -158,12 +157,7 @@ def _runtimes(reports: Mapping[str, HashReport]) -> Iterator[str]:
             yield f"| {' | '.join(cells)} |"
 
 
-@click.command()
-@click.argument("page", type=click.Path(path_type=Path, dir_okay=False))
-def main(page: Path) -> None:
-    """Write PAGE."""
-    page.write_text(render(), encoding="utf-8")
-
+main = page_command(render)
 
 if __name__ == "__main__":
     main()

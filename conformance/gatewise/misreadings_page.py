@@ -1,9 +1,6 @@
 """The page docs/misreadings.md: ``python -m gatewise.misreadings_page FILE`` writes it."""
 
-from pathlib import Path
-
-import click
-
+from gatewise.page import page_command
 from gatewise_oracle.misreadings import MISREADINGS, SUBJECTS
 from gatewise_oracle.readings import EVERY_OPERATOR, Reading
 
@@ -44,12 +41,7 @@ def _escaped(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-@click.command()
-@click.argument("page", type=click.Path(path_type=Path, dir_okay=False))
-def main(page: Path) -> None:
-    """Write PAGE."""
-    page.write_text(render(), encoding="utf-8")
-
+main = page_command(render)
 
 if __name__ == "__main__":
     main()

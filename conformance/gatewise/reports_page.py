@@ -1,9 +1,6 @@
 """The page docs/reports.md: ``python -m gatewise.reports_page FILE`` writes it."""
 
-from pathlib import Path
-
-import click
-
+from gatewise.page import page_command
 from gatewise_corpus.recipes.reports import REPORTS
 from gatewise_corpus.store import cases_root, load_entry
 
@@ -32,12 +29,7 @@ def render() -> str:
     return "\n".join(lines) + "\n"
 
 
-@click.command()
-@click.argument("page", type=click.Path(path_type=Path, dir_okay=False))
-def main(page: Path) -> None:
-    """Write PAGE."""
-    page.write_text(render(), encoding="utf-8")
-
+main = page_command(render)
 
 if __name__ == "__main__":
     main()
