@@ -57,13 +57,13 @@ class Torch:
         layer = expressible(case, "torch.nn", LIMITS)
         module = make_module(layer)
         X = torch.from_numpy(np.ascontiguousarray(case.inputs["X"]))
-        state = _initial_state(layer)
+        state = initial_state(layer)
         try:
             with torch.inference_mode():
                 Y, final = _run_packed(module, X, state, layer) if layer.has_lengths else module(X, state)
         except RuntimeError as error:
             raise RefusalError(str(error)) from error
-        outputs = _to_outputs(Y, final if isinstance(final, tuple) else (final,), layer)
+        outputs = to_outputs(Y, final if isinstance(final, tuple) else (final,), layer)
         return Ran({name: outputs[name] for name in case.outputs})
 
 
@@ -110,7 +110,8 @@ def _doubled(array: Array, layer: Layer) -> Array:
     return np.concatenate((array, array)) if _is_doubled(layer) else array
 
 
-def _initial_state(layer: Layer) -> Any:
+def initial_state(layer: Layer) -> Any:
+    """The state that a module takes: h [D, N, H], of an LSTM with c."""
     states = [
         torch.from_numpy(np.ascontiguousarray(_doubled(state, layer))) for state in (layer.initial_h, layer.initial_c)
     ]
@@ -126,7 +127,7 @@ def _run_packed(module: torch.nn.RNNBase, X: torch.Tensor, state: Any, layer: La
     return padded, final
 
 
-def _to_outputs(Y: torch.Tensor, final: tuple[torch.Tensor, ...], layer: Layer) -> dict[str, Array]:
+def to_outputs(Y: torch.Tensor, final: tuple[torch.Tensor, ...], layer: Layer) -> dict[str, Array]:
     """ONNX's outputs from torch's Y, [T, N, D*H] or [N, T, D*H], and its final states, [D, N, H] in either layout."""
     wanted = slice(1, None) if _is_doubled(layer) else slice(None)
     split = Y.numpy().reshape(*Y.shape[:2], Y.shape[2] // layer.hidden, layer.hidden)[:, :, wanted]

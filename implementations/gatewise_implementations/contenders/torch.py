@@ -7,14 +7,11 @@ import torch
 
 from gatewise_corpus.case import Array, Case
 from gatewise_corpus.description import Description
+from gatewise_corpus.layer import read_layer
 from gatewise_implementations.adapter import RefusalError
 from gatewise_implementations.contenders.contender import Prepared
 from gatewise_implementations.options import Options
-
-_MODULES = {"RNN": torch.nn.RNN, "GRU": torch.nn.GRU, "LSTM": torch.nn.LSTM}
-_GATES = {"RNN": (0,), "GRU": (1, 0, 2), "LSTM": (0, 2, 3, 1)}
-"""The gates of torch's weights, as places in ONNX's: r, z, n of z, r, h; and i, f, g, o of i, o, f, c."""
-_STATES = {"RNN": ("initial_h",), "GRU": ("initial_h",), "LSTM": ("initial_h", "initial_c")}
+from gatewise_implementations.torch import initial_state, make_module, to_outputs
 
 
 class TorchContender:
@@ -33,11 +30,9 @@ class TorchContender:
                 neither lengths nor peepholes, and default activations; a GRU has linear_before_reset = 1.
         """
         _check(case)
-        module = _MODULES[case.operator](*(case.inputs[name].shape[2] for name in ("W", "R")))
-        module.load_state_dict(_parameters(case))
+        layer = read_layer(case)
+        module, state = make_module(layer), initial_state(layer)
         X = torch.from_numpy(case.inputs["X"])
-        states = tuple(torch.from_numpy(case.inputs[name]) for name in _STATES[case.operator])
-        state = states if case.operator == "LSTM" else states[0]
         last: list[tuple[torch.Tensor, torch.Tensor | tuple[torch.Tensor, ...]]] = []
 
         def run() -> None:
@@ -46,9 +41,7 @@ class TorchContender:
 
         def outputs() -> Mapping[str, Array]:
             Y, final = last[0]
-            finals = final if isinstance(final, tuple) else (final,)
-            arrays = [Y.numpy()[:, None], *(tensor.numpy() for tensor in finals)]
-            return dict(zip(("Y", "Y_h", "Y_c"), arrays, strict=False))
+            return to_outputs(Y, final if isinstance(final, tuple) else (final,), layer)
 
         return Prepared(run, outputs, partial(torch.set_num_threads, threads))
 
@@ -65,24 +58,9 @@ def make_contender(argument: str) -> TorchContender:
 
 def _check(case: Case) -> None:
     allowed = {"hidden_size"} | ({"linear_before_reset"} if case.operator == "GRU" else set())
-    inputs = {"X", "W", "R", "B", *_STATES[case.operator]}
+    states = {"initial_h"} | ({"initial_c"} if case.operator == "LSTM" else set())
+    inputs = {"X", "W", "R", "B"} | states
     if case.attributes.keys() - allowed or case.inputs.keys() != inputs:
         raise RefusalError(f"torch.nn.{case.operator} is timed as a plain forward layer only", "unsupported")
     if case.operator == "GRU" and not case.attributes.get("linear_before_reset"):
         raise RefusalError("torch.nn.GRU has linear_before_reset = 1 only", "unsupported")
-
-
-def _parameters(case: Case) -> dict[str, torch.Tensor]:
-    """The module's parameters by torch's names."""
-    W, R, B = (case.inputs[name][0] for name in ("W", "R", "B"))
-    arrays = {
-        "weight_ih_l0": W,
-        "weight_hh_l0": R,
-        **dict(zip(("bias_ih_l0", "bias_hh_l0"), B.reshape(2, -1), strict=True)),
-    }
-    return {name: torch.from_numpy(_reordered(array, _GATES[case.operator])) for name, array in arrays.items()}
-
-
-def _reordered(array: Array, order: tuple[int, ...]) -> Array:
-    """``array``, whose first axis holds the gates' blocks, with these in another order."""
-    return array.reshape(len(order), -1, *array.shape[1:])[list(order)].reshape(array.shape)
