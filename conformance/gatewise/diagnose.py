@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from gatewise.comparison import steps_of
 from gatewise_corpus.case import Array, Case
-from gatewise_corpus.layer import Layer, output_from_layout, read_layer
+from gatewise_corpus.layer import Layer, outputs_from_layout, read_layer
 from gatewise_oracle.ball import Ball, inside
 from gatewise_oracle.decisions import DECISIONS
 from gatewise_oracle.explanation import explain
@@ -58,7 +58,7 @@ def diagnose(
         RefusedError: if the case is not valid.
     """
     layer = read_layer(case)
-    given = {name: output_from_layout(name, array, layer.attributes.layout) for name, array in outputs.items()}
+    given = outputs_from_layout(outputs, layer.attributes.layout)
     balls = admissible(case, outputs, tolerance)
     return Diagnosis(explain(case, outputs, readings, tolerance, suspects) or (), affected(layer, given, balls))
 

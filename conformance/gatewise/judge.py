@@ -12,7 +12,7 @@ from gatewise.judgement import Judgement
 from gatewise_corpus.case import Array, Case, same_bits
 from gatewise_corpus.description import Description
 from gatewise_corpus.exact_hashes import EXACT_HASHES
-from gatewise_corpus.layer import Layer, output_from_layout, output_to_layout, read_layer
+from gatewise_corpus.layer import Layer, output_to_layout, outputs_from_layout, read_layer
 from gatewise_corpus.outcome import Crashed, Outcome, Raised, Ran, Refused, TimedOut, digest
 from gatewise_corpus.refusal import INVALID, REASONS, UNSUPPORTED, RefusedError
 from gatewise_oracle.ball import Ball
@@ -93,7 +93,7 @@ class Judge:
         malformed = _judge_form(case, ran)
         if malformed:
             return self._with_reading_of_form(case, layer, ran, malformed)
-        outputs = _in_layout_0(layer, ran.outputs)
+        outputs = outputs_from_layout(ran.outputs, layer.attributes.layout)
         if "Y" in outputs:
             balls = stepwise(layer, outputs["Y"], self._tolerance(layer))
             return self._judge_stepwise(case, layer, outputs, balls)
@@ -153,7 +153,7 @@ class Judge:
         malformed = _judge_form(twin_case, twin)
         if malformed:
             return replace(malformed, message=f"{_IN_TWIN}, {malformed.message}")
-        twin_outputs = _in_layout_0(layer, twin.outputs)
+        twin_outputs = outputs_from_layout(twin.outputs, layer.attributes.layout)
         balls = stepwise(layer, twin_outputs["Y"], self._tolerance(layer))
         judgement = self._judge_stepwise(twin_case, layer, twin_outputs, balls)
         if judgement.failed:
@@ -253,10 +253,6 @@ def _crashed(crashed: Crashed) -> str:
 
 def _one_line(message: str) -> str:
     return " ".join(message.split())
-
-
-def _in_layout_0(layer: Layer, outputs: Mapping[str, Array]) -> dict[str, Array]:
-    return {name: output_from_layout(name, array, layer.attributes.layout) for name, array in outputs.items()}
 
 
 def _inside(comparison: Comparison) -> Judgement:

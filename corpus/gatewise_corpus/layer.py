@@ -3,7 +3,7 @@
 This is the one place that says which cases are valid. Source: the ONNX schemas, the note, D02 to D36.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -260,3 +260,8 @@ def output_from_layout(name: str, array: Array, layout: int) -> Array:
     if not layout:
         return array
     return array.transpose(1, 2, 0, 3) if name == "Y" else array.swapaxes(0, 1)
+
+
+def outputs_from_layout(outputs: Mapping[str, Array], layout: int) -> dict[str, Array]:
+    """Outputs by name in the form of layout 0."""
+    return {name: output_from_layout(name, array, layout) for name, array in outputs.items()}

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gatewise_corpus.case import Array, Case
-from gatewise_corpus.layer import Layer, output_from_layout, output_to_layout, read_layer
+from gatewise_corpus.layer import Layer, output_from_layout, output_to_layout, outputs_from_layout, read_layer
 from gatewise_corpus.refusal import RefusedError
 from gatewise_oracle.activations import FUNCTIONS, Function
 from gatewise_oracle.ball import Ball, Mask, inside
@@ -163,7 +163,7 @@ def telling_values(case: Case, outputs: Mapping[str, Array], tolerance: Toleranc
     except (RefusedError, ValueError):
         return {}
     layout = layer.attributes.layout
-    given = {name: output_from_layout(name, array, layout) for name, array in outputs.items()}
+    given = outputs_from_layout(outputs, layout)
     if any(array.shape != balls[name].center.shape for name, array in given.items()):
         return {}
     wrong = {name: ~inside(balls[name], array) for name, array in given.items()}

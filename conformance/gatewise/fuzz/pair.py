@@ -14,8 +14,7 @@ from gatewise.comparison import compare, form_problem
 from gatewise.judge import Judge, refusal_reason
 from gatewise.judgement import Judgement
 from gatewise_corpus.case import Array, Case, same_bits
-from gatewise_corpus.description import Description
-from gatewise_corpus.layer import Layer, output_from_layout, read_layer
+from gatewise_corpus.layer import Layer, outputs_from_layout, read_layer
 from gatewise_corpus.outcome import Crashed, Outcome, Raised, Ran, Refused, TimedOut
 from gatewise_corpus.refusal import INVALID
 from gatewise_implementations.process import Worker
@@ -81,14 +80,15 @@ class Pair:
             problem = form_problem(case, outputs)
             if problem:
                 return Judgement("wrong", message=f"{who}{problem}")
-        if _is_exact(self.worker.describe()) and _is_exact(self.other.describe()):
+        if self.judge.is_exact and self.other_judge.is_exact:
             return self._compare_bits(ran.outputs, other.outputs)
         twins = (ran, other) if "Y" in case.outputs else self._twins(case)
         if twins is None:
             return Judgement("not judged", message="Y is not requested, and a twin that requests it did not run")
         layer = read_layer(case)
-        radius = self._radius(layer, *(_in_layout_0(layer, twin.outputs) for twin in twins))
-        outputs, others = (_in_layout_0(layer, each.outputs) for each in (ran, other))
+        layout = layer.attributes.layout
+        radius = self._radius(layer, *(outputs_from_layout(twin.outputs, layout) for twin in twins))
+        outputs, others = (outputs_from_layout(each.outputs, layout) for each in (ran, other))
         balls = {name: _around(others[name], radius[name], array) for name, array in outputs.items()}
         comparison = compare(layer, outputs, balls)
         judgement = Judgement(
@@ -133,14 +133,6 @@ class Pair:
             name: Ball(ball.center, ball.radius + other[name].radius, ball.finite and other[name].finite)
             for name, ball in own.items()
         }
-
-
-def _is_exact(description: Description) -> bool:
-    return description.settings.get("mode") == "exact"
-
-
-def _in_layout_0(layer: Layer, outputs: Outputs) -> dict[str, Array]:
-    return {name: output_from_layout(name, array, layer.attributes.layout) for name, array in outputs.items()}
 
 
 def _between(first: Array, second: Array) -> Ball:
