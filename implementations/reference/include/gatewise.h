@@ -133,10 +133,10 @@ typedef struct gw_tensor_desc {
 
 /*
  * One layer: a node of the graph and the types of its inputs. All-zero is the ONNX default of every
- * attribute. direction: NULL for `forward`. kernel_path: NULL for the widest that this processor runs.
- * activations: activation_count strings; activation_alpha, activation_beta: their own counts; NULL where 0.
- * clip: used where it is greater than 0 (decision D02). linear_before_reset is read for GRU only,
- * input_forget for LSTM only; any value but 0 is 1 (decision D21). outputs[i]: output i is asked for
+ * attribute, and exact mode. direction: NULL for `forward`. kernel_path: NULL for the widest that this
+ * processor runs. activations: activation_count strings; activation_alpha, activation_beta: their own counts;
+ * NULL where 0. clip: used where it is greater than 0 (decision D02). linear_before_reset is read for GRU
+ * only, input_forget for LSTM only; any value but 0 is 1 (decision D21). outputs[i]: output i is asked for
  * (decision D31). Strings and arrays are read during gw_plan_create only.
  */
 typedef struct gw_layer_desc {
