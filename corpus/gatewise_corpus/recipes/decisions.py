@@ -6,7 +6,7 @@ import numpy as np
 
 from gatewise_corpus.case import AttributeValues
 from gatewise_corpus.operators import OPERATORS
-from gatewise_corpus.recipes.recipe import ALL_INPUTS, Recipe, Sizes, draw
+from gatewise_corpus.recipes.recipe import ALL_INPUTS, ALL_INPUTS_BUT_P, Recipe, Sizes, draw
 from gatewise_corpus.store import About
 
 _SIZES = Sizes(seq=4, batch=3, input=2, hidden=5)
@@ -26,6 +26,7 @@ def recipes() -> Iterator[Recipe]:
         yield from _outputs(operator)
         yield from _constants(operator)
         yield _threshold_met(operator)
+        yield _reverse_alone(operator)
     yield from _flags()
     yield from _lstm_only()
     yield from _gru_only()
@@ -160,6 +161,13 @@ def _threshold_met(operator: str) -> Recipe:
     return Recipe(name, case.with_inputs(**inputs), _about(why, "activations", "D06"))
 
 
+def _reverse_alone(operator: str) -> Recipe:
+    name = f"{operator.lower()}/reverse-alone"
+    case = draw(name, operator, _SIZES, attributes={"direction": "reverse"}, optional=("B",))
+    why = "In reverse the last step in time comes first, and the final states are those at the first one."
+    return Recipe(name, case, _about(why, "options"))
+
+
 def _flags() -> Iterator[Recipe]:
     for operator, attribute in (("GRU", "linear_before_reset"), ("LSTM", "input_forget")):
         for value in (0, 1, 2, -1):
@@ -187,6 +195,10 @@ def _lstm_only() -> Iterator[Recipe]:
         inputs[slot][:, start : start + hidden] = np.nan
     why = "With input_forget the f gate's weights are not read, so NaN there does not leak."
     yield Recipe(name, case.with_inputs(**inputs), _about(why, "nan", "D22"))
+
+    name = "lstm/input-forget-alone"
+    case = draw(name, "LSTM", _SIZES, attributes={"input_forget": 1}, optional=ALL_INPUTS_BUT_P)
+    yield Recipe(name, case, _about("With input_forget the gate f is 1 - i.", "options", "D21"))
 
     name = "lstm/cell-beyond-clip"
     attributes: AttributeValues = {
