@@ -101,6 +101,16 @@ def test_a_failure_is_told_and_the_command_it_names_runs_it_again(wrong_outputs:
     assert gatewise(*again.partition("gatewise ")[2].split()).exit_code == 1
 
 
+def test_the_command_that_a_gate_names_takes_the_same_failures_for_known(tmp_path: Path) -> None:
+    (tmp_path / "known.toml").write_text('[[known]]\nreason = "r"\nverdict = "wrong"\nwhen = { operator = "GRU" }\n')
+    words = ("gate", "-i", "onnxruntime", "--examples", "0", "--only", "rnn/clip-zero", "--known-failures")
+    result = gatewise(*words, tmp_path / "known.toml", "--no-shipped-list")
+    assert result.exit_code == 1
+    again = next(line for line in result.output.splitlines() if "run again" in line).partition("gatewise ")[2]
+    assert f"--known-failures {tmp_path / 'known.toml'} --no-shipped-list" in again
+    assert gatewise(*again.split()).exit_code == 1
+
+
 def test_check_draws_inputs_for_a_model(tmp_path: Path, lstm: Case) -> None:
     path = tmp_path / "lstm.onnx"
     path.write_bytes(to_model(lstm).SerializeToString())

@@ -82,7 +82,7 @@ def gate(
                 stale="none" if only else "given" if cases else "all",
                 fail_fast=fail_fast,
                 seed=seed,
-                again=_again(spec, cases),
+                again=_again(spec, cases, known_failures, use_shipped=not no_shipped_list),
                 told=_told(cases, only, examples),
             )
             run = run_and_report(jobs, options, path_for(report, spec, specs), path_for(junit, spec, specs))
@@ -90,8 +90,11 @@ def gate(
     sys.exit(1 if findings else 0)
 
 
-def _again(spec: str, cases: Path | None) -> str:
-    return shlex.join(["gatewise", "gate", "-i", spec, *(["--cases", str(cases)] if cases else [])])
+def _again(spec: str, cases: Path | None, known_failures: tuple[Path, ...], *, use_shipped: bool) -> str:
+    """The command that takes the same failures for known."""
+    words = ["gatewise", "gate", "-i", spec, *(["--cases", str(cases)] if cases else [])]
+    words += [word for path in known_failures for word in ("--known-failures", str(path))]
+    return shlex.join(words if use_shipped else [*words, "--no-shipped-list"])
 
 
 def _told(cases: Path | None, only: str, examples: int) -> dict[str, str]:
