@@ -169,6 +169,13 @@ def _built(draw: DrawFn, choices: _Choices, operators: Sequence[str], *, empty: 
         "hidden": draw(_sizes[False]),
     }
     contents = Contents(choices.one_of(_DISTRIBUTIONS), draw(_seeds))
+    for name, value in (
+        ("operator", operator.name),
+        ("direction", direction),
+        ("lengths", kind_of_lengths),
+        ("values", contents.distribution),
+    ):
+        hypothesis.event(name, value)  # what pytest --hypothesis-show-statistics counts
     if has_hidden_size:
         attributes["hidden_size"] = sizes["hidden"]
     if layout:

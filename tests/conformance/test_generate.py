@@ -1,4 +1,8 @@
+import re
+import subprocess
+import sys
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -222,3 +226,18 @@ def draw_one(strategy: st.SearchStrategy[Case], number: int) -> Case:
 
     draw()
     return drawn[-1]
+
+
+def test_a_test_with_the_strategies_counts_what_was_drawn(tmp_path: Path) -> None:
+    path = tmp_path / "test_sample.py"
+    path.write_text(
+        "from hypothesis import given\n"
+        "from gatewise.generate import valid_cases\n"
+        "@given(valid_cases(['GRU']))\n"
+        "def test_sample(case):\n"
+        "    assert case.operator == 'GRU'\n"
+    )
+    command = [sys.executable, "-m", "pytest", "--hypothesis-show-statistics", "--rootdir", str(tmp_path), str(path)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "100.00%, operator: GRU" in done.stdout
+    assert {"direction", "lengths", "values"} <= set(re.findall(r"%, (\w+): ", done.stdout))

@@ -5,6 +5,7 @@ import secrets
 import shlex
 import signal
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -138,8 +139,7 @@ def _print_faults(totals: Totals, console: Console, finds: Finds | None) -> None
 
 
 def _summary(totals: Totals, cpu_seconds: float | None) -> Iterator[str]:
-    verdicts = ", ".join(f"{count} {name}" for name, count in totals.verdicts.most_common())
-    yield f"{totals.cases} cases: {verdicts or 'none'}"
+    yield f"{totals.cases} cases: {_counted(totals.verdicts)}; {_counted(totals.operators)}"
     yield (
         f"reached {totals.pairs.reached} of {totals.pairs.feasible} pairs and {totals.triples.reached} of "
         f"{totals.triples.feasible} triples of option values; largest error {totals.largest:.2f} of the bound"
@@ -149,6 +149,10 @@ def _summary(totals: Totals, cpu_seconds: float | None) -> Iterator[str]:
     yield f"{totals.rate:.0f} cases per second in {totals.seconds:.1f} s{per_core}{again}"
     count = len(totals.finds) + len(totals.remembered)
     yield f"{count} fault{'' if count == 1 else 's'}, seed {totals.seed}"
+
+
+def _counted(counter: Counter[str]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in counter.most_common()) or "none"
 
 
 def _cpu_seconds() -> float:

@@ -58,6 +58,7 @@ class Totals:
     Attributes:
         seed: of the run.
         verdicts: how often each verdict came up; "known" counts known failures.
+        operators: how many cases each operator had.
         faults: how many cases showed each fault.
         finds: a case of each fault; shrunk when that is done.
         remembered: faults that earlier runs found and that show still.
@@ -71,6 +72,7 @@ class Totals:
 
     seed: int
     verdicts: Counter[str] = field(default_factory=Counter)
+    operators: Counter[str] = field(default_factory=Counter)
     faults: Counter[Fault] = field(default_factory=Counter)
     finds: dict[Fault, Find] = field(default_factory=dict)
     remembered: set[Fault] = field(default_factory=set)
@@ -95,6 +97,7 @@ class Totals:
     def add(self, played: Played) -> list[Find]:
         """Takes in a round; the finds of faults that are new."""
         self.verdicts += played.verdicts
+        self.operators += played.operators
         self.faults += played.faults
         self.largest = max(self.largest, played.largest)
         for row in played.rows:

@@ -100,6 +100,7 @@ class Played:
     Attributes:
         round: the round.
         verdicts: how often each verdict came up; "known" counts known failures.
+        operators: how many cases each operator had.
         faults: how many cases showed each fault.
         finds: the first case of each fault.
         rows: the option values of the valid cases.
@@ -109,6 +110,7 @@ class Played:
 
     round: Round
     verdicts: Counter[str] = field(default_factory=Counter)
+    operators: Counter[str] = field(default_factory=Counter)
     faults: Counter[Fault] = field(default_factory=Counter)
     finds: dict[Fault, Find] = field(default_factory=dict)
     rows: set[Row] = field(default_factory=set)
@@ -131,7 +133,10 @@ def play(bench: FuzzBench, round_: Round, keep: Callable[[Find], object] | None 
         if time.perf_counter() - started > round_.seconds:
             return
         result = bench.run(case)
-        played.verdicts["known" if result.known else result.verdict] += 1
+        verdict = "known" if result.known else result.verdict
+        played.verdicts[verdict] += 1
+        played.operators[case.operator] += 1
+        hypothesis.event("verdict", verdict)
         row = row_of(case) if result.verdict != "refused" else None
         if row:
             played.rows.add(row)

@@ -1,6 +1,7 @@
 """``gatewise fuzz`` as its users type it, interrupt it and kill it."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -27,7 +28,10 @@ def test_a_right_implementation_has_no_faults() -> None:
     lines = result.output.splitlines()
     assert lines[0] == "seed 9"
     cases, reached, rate, faults = lines[-4:]
-    assert cases.startswith("120 cases: ")
+    told = re.fullmatch(r"120 cases: (\d+) pass, (\d+) refused; (\d+) \w+, (\d+) \w+, (\d+) \w+", cases)
+    assert told
+    passed, refused, *operators = map(int, told.groups())
+    assert passed + refused == sum(operators) == 120
     assert " of 1377 pairs and " in reached
     assert " cases per second in " in rate
     assert rate.endswith(" per second of processor time")
