@@ -17,8 +17,8 @@ _INTRODUCTION = """# What was found in public runtimes
 
 Made by `make pages` from [`reports/findings/`](../reports/findings), which holds what the reports of the gate say; do
 not edit. {count} findings, each a case of the corpus that a released version answers with wrong values, with the end
-of its process, or with a result for a model that must be refused; or that it answers otherwise than this project decides
-where the specification is silent (*deviates*). All were seen on {machines}.
+of its process, or with a result for a model that must be refused; or that it answers otherwise than this project
+decides where the specification is silent (*deviates*). All were seen on {machines}.
 
 These runtimes are good work, and most of what they compute is right: [the matrix](matrix.md) shows that too. A
 finding says what one version did with one model. Layers of a framework, which have contracts of their own, are judged
