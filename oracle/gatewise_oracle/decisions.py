@@ -61,6 +61,14 @@ def _clamps_nothing(case: Case, layer: Layer) -> bool:
     return layer.attributes.clip is None and _may_overflow(case, layer)
 
 
+def _clip_is_infinite(case: Case, layer: Layer) -> bool:
+    return _given_clip(case) == np.inf and _may_overflow(case, layer)
+
+
+def _nan_to_infinity(x: Floats, _: float | None) -> Floats:
+    return np.where(np.isnan(x), np.inf, x)
+
+
 def _nan_to_upper(x: Floats, clip: float | None) -> Floats:
     return x if clip is None else np.where(np.isnan(x), clip, np.clip(x, -clip, clip))
 
@@ -242,6 +250,13 @@ DECISIONS = (
         "D03",
         _clamps,
         semantics={"clamp": _nan_to_lower},
+    ),
+    Reading(
+        "nan-becomes-infinity",
+        "an infinite clip turns NaN into infinity",
+        "D03",
+        _clip_is_infinite,
+        semantics={"clamp": _nan_to_infinity},
     ),
     Reading(
         "largest-float-is-the-clip",

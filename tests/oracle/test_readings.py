@@ -76,6 +76,7 @@ CASES = {
     "clip-nan-spreads": make_case("RNN", clip=NAN),
     "nan-becomes-clip": poisoned(make_case("GRU", clip=0.6)),
     "nan-becomes-minus-clip": poisoned(make_case("LSTM", clip=0.6)),
+    "nan-becomes-infinity": poisoned(make_case("LSTM", clip=float("inf"))),
     "largest-float-is-the-clip": poisoned(make_case("LSTM")),
     "largest-float-bounds-infinities": poisoned(poisoned(with_activations("RNN", ["Relu"]), "X", (0, 1, 1), INF)),
     "clip-on-cell": make_case("LSTM", clip=0.3),
