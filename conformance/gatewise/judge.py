@@ -15,6 +15,7 @@ from gatewise_corpus.exact_hashes import EXACT_HASHES
 from gatewise_corpus.layer import Layer, output_to_layout, outputs_from_layout, read_layer
 from gatewise_corpus.outcome import Crashed, Outcome, Raised, Ran, Refused, TimedOut, digest
 from gatewise_corpus.refusal import INVALID, REASONS, UNSUPPORTED, RefusedError
+from gatewise_implementations.adapter import SetupError
 from gatewise_oracle.ball import Ball
 from gatewise_oracle.explanation import tells
 from gatewise_oracle.model import end_to_end, stepwise
@@ -47,6 +48,13 @@ class Judge:
     diagnoses: bool = True
     suspects: Sequence[tuple[Reading, ...]] = ()
     readings: Sequence[Reading] = READINGS
+
+    def __post_init__(self) -> None:
+        """Raises SetupError if the description declares errors of no activation, or errors that are none."""
+        try:
+            Tolerance.for_operator("", self.description.activation_errors)
+        except ValueError as error:
+            raise SetupError(f"{self.description.name}: {error}") from error
 
     def __call__(self, case: Case, outcome: Outcome) -> Judgement:
         """The verdict on ``outcome``."""

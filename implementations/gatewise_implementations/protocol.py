@@ -269,8 +269,11 @@ def _from_tensor(tensor: Tensor) -> Array:
             f"tensor {tensor.name} has {len(tensor.data)} bytes of data, "
             f"but {tensor.dtype} of shape {list(tensor.shape)} has {wanted}"
         )
-    # A bytearray makes the array writable, as the arrays of a case made elsewhere are.
-    return np.frombuffer(bytearray(tensor.data), dtype).reshape(tensor.shape)
+    try:
+        # A bytearray makes the array writable, as the arrays of a case made elsewhere are.
+        return np.frombuffer(bytearray(tensor.data), dtype).reshape(tensor.shape)
+    except (ValueError, OverflowError) as error:
+        raise ProtocolError(f"tensor {tensor.name} has a shape that no array can have: {error}") from error
 
 
 def _dtype(tensor: Tensor) -> np.dtype:

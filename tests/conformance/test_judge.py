@@ -11,6 +11,7 @@ from gatewise_corpus.description import Description
 from gatewise_corpus.layer import read_layer
 from gatewise_corpus.outcome import Crashed, Outcome, Raised, Ran, Refused, TimedOut
 from gatewise_corpus.recipes.recipe import Sizes, draw
+from gatewise_implementations.adapter import SetupError
 from gatewise_oracle.model import stepwise
 from gatewise_oracle.readings import Reading
 from gatewise_reports.record import Verdict
@@ -237,6 +238,18 @@ def test_declared_errors_widen_the_bound(rnn: Case, compute: Compute) -> None:
     nudged = Ran(changed(outputs, "Y", (0, 0, 0, 0), value + 100 * 2.0**-24))
     assert PLAIN(rnn, nudged).verdict == "wrong"
     assert Judge(Description("rough", activation_errors={"RNN.Tanh": 200.0}))(rnn, nudged).verdict == "pass"
+
+
+@pytest.mark.parametrize(
+    ("errors", "sentence"),
+    [
+        ({"LSTM.Foo": 6.0}, "rough: activation error 'LSTM.Foo' names none of Relu, Tanh, "),
+        ({"Tanh": -6.0}, "rough: activation error 'Tanh' is -6.0, but must be finite and not negative"),
+    ],
+)
+def test_errors_that_are_declared_wrongly_are_refused_at_once(errors: dict[str, float], sentence: str) -> None:
+    with pytest.raises(SetupError, match=f"^{sentence}"):
+        Judge(Description("rough", activation_errors=errors))
 
 
 def test_where_nothing_is_constrained_nothing_is_judged() -> None:

@@ -208,6 +208,9 @@ def test_what_is_no_answer_is_said_to_be_none(line: bytes, sentence: str) -> Non
     [
         (Tensor("Y", "float32", (2, 3), b"1234"), r"Y has 4 bytes of data, but float32 of shape \[2, 3\] has 24"),
         (Tensor("Y", "float32", (-1, -1), b"1234"), r"shape \[-1, -1\], but no size may be negative"),
+        (Tensor("Y", "float32", (1,) * 65, b"1234"), "Y has a shape that no array can have: .* 65"),
+        (Tensor("Y", "float32", (0, 2**62, 2**62), b""), "Y has a shape that no array can have"),
+        (Tensor("Y", "float32", (0, 2**90), b""), "Y has a shape that no array can have"),
         (Tensor("Y", "object", (1,), b"12345678"), "dtype 'object', which is no name"),
         (Tensor("Y", "<f4", (1,), b"1234"), "dtype '<f4', which is no name"),
         (Tensor("Y", "FLOAT", (1,), b"1234"), "dtype 'FLOAT', which is no name"),
