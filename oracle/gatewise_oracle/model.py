@@ -100,6 +100,8 @@ def _direction_outputs(direction: Direction, Y: Array | Ball | None, steps: int 
     initial_h, initial_c = exact(layer.initial_h[direction.index]), exact(layer.initial_c[direction.index])
     if not layer.seq:
         return _without_steps(direction, initial_h, initial_c)
+    if not layer.batch:
+        return {"Y": exact(np.empty((layer.seq, *layer.initial_h.shape[1:]))), "Y_h": initial_h, "Y_c": initial_c}
     order = semantics.order(layer, direction.index)
     lengths = semantics.lengths(layer, direction.index)
     rows = np.arange(layer.batch)

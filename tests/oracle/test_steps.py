@@ -63,3 +63,18 @@ def test_a_bound_that_admits_anything_explains_nothing() -> None:
     assert outside(case, outputs) > 0
     assert outside(case, outputs, readings=(reading,)) == 0
     assert explain(case, outputs, MISREADINGS) is None
+
+
+@pytest.mark.parametrize("operator", ["RNN", "GRU", "LSTM"])
+def test_without_rows_no_step_is_computed_however_many_there_are(operator: str) -> None:
+    case = make_case(operator, direction="bidirectional")
+    shapes = {name: (array.shape[0], 0, *array.shape[2:]) for name, array in case.inputs.items() if array.ndim == 3}
+    empty = {name: np.zeros(shapes[name], np.float32) for name in {"initial_h", "initial_c"} & shapes.keys()}
+    steps = 2**26  # to walk through them would take longer than a test may
+    X = np.zeros((steps, *shapes["X"][1:]), np.float32)
+    layer = read_layer(case.with_inputs(X=X, sequence_lens=None, **empty))
+    hidden = layer.hidden
+    for outputs in (evaluate(layer), end_to_end(layer), stepwise(layer, np.zeros((steps, 2, 0, hidden), np.float32))):
+        arrays = {name: getattr(output, "center", output) for name, output in outputs.items()}
+        assert arrays.pop("Y").shape == (steps, 2, 0, hidden)
+        assert {array.shape for array in arrays.values()} == {(2, 0, hidden)}
