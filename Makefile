@@ -93,7 +93,7 @@ pages: $(INSTALLED)
 	$(BIN)/python -m gatewise.findings_page docs/findings.md
 
 # onnxruntime-ggml wants another onnxruntime, so it has an environment of its own; its arenas are slow to fill.
-RUNTIMES := openvino tract torch opencv litert keras
+RUNTIMES := openvino openvino-cell openvino-sequence tract torch opencv litert keras
 GGML := build/onnxruntime-ggml/bin/python
 runtimes: $(INSTALLED) $(GGML)
 	$(BIN)/pip install --quiet --editable '.[test,lint,runtimes]'

@@ -61,6 +61,15 @@ ADAPTERS = {
         ),
         Entry("onnx-reference", "onnx_reference", "onnx", "onnx", "pip install onnx"),
         Entry("openvino", "openvino", "openvino", "openvino", "pip install openvino", takes_threads=True),
+        Entry("openvino-cell", "openvino_cell", "openvino", "openvino", "pip install openvino", takes_threads=True),
+        Entry(
+            "openvino-sequence",
+            "openvino_sequence",
+            "openvino",
+            "openvino",
+            "pip install openvino",
+            takes_threads=True,
+        ),
         Entry("tract", "tract", "tract", "tract", "pip install tract"),
         Entry(
             "opencv",

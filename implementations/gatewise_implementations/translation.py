@@ -81,3 +81,9 @@ def ends_early(layer: Layer) -> bool:
 def has_empty_row(layer: Layer) -> bool:
     """Whether sequence_lens holds a 0."""
     return layer.has_lengths and bool((layer.lengths == 0).any())
+
+
+def initial_states(layer: Layer) -> dict[str, Array]:
+    """The initial states [D, N, H] that the operator has, by the names of the inputs."""
+    names = ("initial_h", "initial_c") if layer.operator.name == "LSTM" else ("initial_h",)
+    return {name: getattr(layer, name) for name in names}

@@ -31,6 +31,25 @@ RIGHT = {
         "lstm/only-b-initial-c",
     ),
     "openvino:shapes=dynamic": ("rnn/lengths-full-reverse", "gru/lengths-full-bidirectional", "lstm/only-initial-c"),
+    "openvino-cell": (
+        "rnn/lengths-full-bidirectional",
+        "gru/lengths-full-reverse",
+        "gru/linear-before-reset-is-1",
+        "lstm/exact-sums-reverse",
+        "lstm/only-b-initial-c",
+        "lstm/report-without-bias",
+    ),
+    "openvino-sequence": (
+        "rnn/lengths-mixed-bidirectional",
+        "rnn/layout-1-reverse",
+        "gru/lengths-mixed-reverse",
+        "gru/linear-before-reset-is-1",
+        "gru/weights-constant",
+        "lstm/lengths-mixed-bidirectional",
+        "lstm/lengths-some-empty-bidirectional",
+        "lstm/only-b-initial-c",
+        "lstm/report-without-bias",
+    ),
     "tract": ("rnn/report-without-bias", "gru/report-bias-inside-reset", "lstm/only-p-initial-h"),
     "torch": (
         "rnn/lengths-mixed-bidirectional",
@@ -71,6 +90,19 @@ REFUSED = {
     "openvino": (
         ("rnn/activation-f-affine", "", "^Unknown activation function: affine$"),
         ("lstm/only-p", "", "Port for tensor name P was not found"),
+    ),
+    "openvino-cell": (
+        ("rnn/activation-f-affine", "unsupported", "OpenVINO has no activations but Relu, Sigmoid and Tanh"),
+        ("rnn/lengths-mixed-forward", "unsupported", "OpenVINO has no rows that end early in a cell"),
+        ("rnn/no-steps", "unsupported", "OpenVINO has no cell without a step"),
+        ("lstm/only-p", "unsupported", "OpenVINO has no peepholes"),
+        ("gru/no-rows-without-state", "", "Cannot create an empty Constant"),
+    ),
+    "openvino-sequence": (
+        ("rnn/activation-f-affine", "unsupported", "OpenVINO has no activations but Relu, Sigmoid and Tanh"),
+        ("lstm/input-forget-is-1", "unsupported", "OpenVINO has no (peepholes|input_forget)"),
+        ("rnn/float16-forward", "unsupported", "OpenVINO has no two biases in these operators"),
+        ("rnn/no-steps", "", "GRUSequence|RNNSequence"),
     ),
     "tract": (("gru/lengths-mixed-forward", "", "Non constant seq_len is not supported$"),),
     "torch": (
@@ -175,6 +207,12 @@ def test_openvino_is_given_open_sizes(workers: dict[str, Worker]) -> None:
     assert (outcome.outputs["Y"].swapaxes(1, 2)[past] != 0).all()
 
 
+@pytest.mark.parametrize("operator", ["rnn", "gru", "lstm"])
+def test_openvino_cells_take_constant_weights(operator: str, workers: dict[str, Worker]) -> None:
+    case = stored(f"{operator}/weights-constant").with_inputs(sequence_lens=None, P=None)
+    assert_right(case, worker_of("openvino-cell", workers).run(case))
+
+
 def test_keras_keeps_the_state_of_an_empty_row_and_declares_it(workers: dict[str, Worker]) -> None:
     worker, case = worker_of("keras", workers), stored("gru/lengths-all-empty-reverse")
     outcome = worker.run(case)
@@ -202,6 +240,8 @@ def test_what_it_cannot_do_is_refused(
     [
         ("openvino:threads=2", "openvino", {"precision": "f32", "shapes": "static", "threads": "2"}),
         ("openvino:shapes=dynamic", "openvino-dynamic", {"shapes": "dynamic", "threads": "1"}),
+        ("openvino-cell:threads=2", "openvino-cell", {"precision": "f32", "threads": "2"}),
+        ("openvino-sequence", "openvino-sequence", {"precision": "f32", "threads": "1"}),
         ("tract", "tract", {"shapes": "static"}),
         ("torch:threads=2", "torch", {"device": "cpu", "threads": "2"}),
         ("opencv:threads=2", "opencv", {"target": "CPU", "threads": "2"}),
@@ -215,7 +255,8 @@ def test_the_description_says_what_ran_and_how(
 ) -> None:
     description = worker_of(spec, workers).describe()
     assert description.name == name
-    assert description.versions[spec.partition(":")[0]][0].isdigit()
+    assert all(version[0].isdigit() for version in description.versions.values())
+    assert description.versions
     assert settings.items() <= dict(description.settings).items()
 
 
