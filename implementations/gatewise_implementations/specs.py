@@ -70,6 +70,7 @@ ADAPTERS = {
             "pip install openvino",
             takes_threads=True,
         ),
+        Entry("bnns-model", "bnns.adapter", "numpy", "gatewise", "pip install gatewise"),
         Entry("tract", "tract", "tract", "tract", "pip install tract"),
         Entry(
             "opencv",
