@@ -24,7 +24,7 @@ help:
 	@echo "make hashes            write the hashes that exact mode must give, from the reference"
 	@echo "make score             run every misreading as an implementation and write docs/score.md"
 	@echo "make bounds            measure how narrow the bounds are and write docs/bounds.md"
-	@echo "make pages             write the pages of misreadings, public reports, machines and findings"
+	@echo "make pages             write the pages of misreadings, public reports, machines, findings and contracts"
 	@echo "make wheel-test        build the wheel and run the gate from an empty environment"
 	@echo "make runtimes          install other runtimes, test their adapters and judge each on the corpus"
 	@echo "make prove             prove the transcendental functions for all inputs on every path (needs MPFR)"
@@ -91,6 +91,7 @@ pages: $(INSTALLED)
 	$(BIN)/python -m gatewise.reports_page docs/reports.md
 	$(BIN)/python -m gatewise.machines_page docs/machines.md
 	$(BIN)/python -m gatewise.findings_page docs/findings.md
+	$(BIN)/python -m gatewise.contracts_page docs/contracts.md
 
 # onnxruntime-ggml wants another onnxruntime, so it has an environment of its own; its arenas are slow to fill.
 RUNTIMES := openvino openvino-cell openvino-sequence tract torch opencv litert keras

@@ -17,6 +17,7 @@ from gatewise_corpus.description import Description
 from gatewise_corpus.layer import Layer, output_to_layout
 from gatewise_corpus.outcome import Ran
 from gatewise_implementations import translation
+from gatewise_implementations.contracts import declared
 from gatewise_implementations.options import Options
 from gatewise_implementations.translation import expressible, in_gate_order
 
@@ -29,7 +30,6 @@ GATES = {"RNN": ("i",), "GRU": ("z", "r", "h"), "LSTM": ("i", "f", "c", "o")}
 """The order of the blocks of kernel and recurrent_kernel, by ONNX's names."""
 LAYERS = {"RNN": keras.layers.SimpleRNN, "GRU": keras.layers.GRU, "LSTM": keras.layers.LSTM}
 SIXTH = float(np.float32(1 / 6))
-DECISIONS = ("D14",)
 
 
 def function_of(activation: Activation) -> Callable[[Any], Any] | None:
@@ -80,7 +80,7 @@ class Keras:
             name="keras",
             versions={"keras": keras.__version__, "torch": str(torch.__version__)},
             settings={"backend": BACKEND, "threads": str(torch.get_num_threads())},
-            decisions=DECISIONS,
+            decisions=declared("keras"),
         )
 
     def run(self, case: Case) -> Ran:

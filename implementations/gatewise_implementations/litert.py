@@ -17,6 +17,7 @@ from gatewise_corpus.operators import PEEPHOLES
 from gatewise_corpus.outcome import Ran
 from gatewise_implementations import translation
 from gatewise_implementations.adapter import RefusalError
+from gatewise_implementations.contracts import declared
 from gatewise_implementations.options import Options
 from gatewise_implementations.specs import distribution_version
 from gatewise_implementations.translation import expressible
@@ -62,6 +63,7 @@ class LiteRt:
             name="litert",
             versions={"litert": distribution_version("ai-edge-litert")},
             settings={"device": "cpu", "threads": str(self._threads)},
+            decisions=declared("litert"),
         )
 
     def run(self, case: Case) -> Ran:

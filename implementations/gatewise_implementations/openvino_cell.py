@@ -15,6 +15,7 @@ from gatewise_corpus.description import Description
 from gatewise_corpus.layer import Layer, output_to_layout
 from gatewise_corpus.outcome import Ran
 from gatewise_implementations import openvino_operators, translation
+from gatewise_implementations.contracts import declared
 from gatewise_implementations.openvino_device import VERSIONS, Device, refusing
 from gatewise_implementations.openvino_operators import Graph
 from gatewise_implementations.options import Options
@@ -36,7 +37,7 @@ class OpenVinoCell:
 
     def describe(self) -> Description:
         """What runs here."""
-        return Description("openvino-cell", VERSIONS, self._device.settings)
+        return Description("openvino-cell", VERSIONS, self._device.settings, decisions=declared("openvino-cell"))
 
     def run(self, case: Case) -> Ran:
         """The outputs of ``case``.

@@ -14,6 +14,7 @@ from gatewise_corpus.layer import Layer, turned
 from gatewise_corpus.outcome import Ran
 from gatewise_implementations import translation
 from gatewise_implementations.adapter import RefusalError
+from gatewise_implementations.contracts import declared
 from gatewise_implementations.options import Options
 from gatewise_implementations.translation import expressible, in_gate_order
 
@@ -46,6 +47,7 @@ class Torch:
             name="torch",
             versions={"torch": str(torch.__version__)},
             settings={"device": "cpu", "threads": str(torch.get_num_threads())},
+            decisions=declared("torch"),
         )
 
     def run(self, case: Case) -> Ran:

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from gatewise import machines_page, misreadings_page, reports_page
+from gatewise import contracts_page, machines_page, misreadings_page, reports_page
 from gatewise.relations import RELATIONS
 from gatewise_corpus.exact_hashes import read_exact_hashes
 from gatewise_corpus.recipes import all_recipes
@@ -24,6 +24,10 @@ def test_the_page_of_reports_is_up_to_date() -> None:
 
 def test_the_page_of_machines_is_up_to_date() -> None:
     assert (DOCS / "machines.md").read_text(encoding="utf-8") == machines_page.render()
+
+
+def test_the_page_of_contracts_is_up_to_date() -> None:
+    assert (DOCS / "contracts.md").read_text(encoding="utf-8") == contracts_page.render()
 
 
 def test_every_machine_has_the_committed_bits_in_every_configuration() -> None:

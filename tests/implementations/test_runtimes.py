@@ -33,6 +33,9 @@ RIGHT = {
     "openvino:shapes=dynamic": ("rnn/lengths-full-reverse", "gru/lengths-full-bidirectional", "lstm/only-initial-c"),
     "openvino-cell": (
         "rnn/lengths-full-bidirectional",
+        "rnn/clip-negative",
+        "gru/clip-zero",
+        "gru/clip-infinite",
         "gru/lengths-full-reverse",
         "gru/linear-before-reset-is-1",
         "lstm/exact-sums-reverse",
@@ -41,6 +44,9 @@ RIGHT = {
     ),
     "openvino-sequence": (
         "rnn/lengths-mixed-bidirectional",
+        "rnn/clip-zero",
+        "gru/clip-negative",
+        "gru/clip-0-6",
         "rnn/layout-1-reverse",
         "gru/lengths-mixed-reverse",
         "gru/linear-before-reset-is-1",

@@ -8,6 +8,7 @@ from gatewise_corpus.layer import output_to_layout
 from gatewise_corpus.outcome import Ran
 from gatewise_implementations.bnns.model import Biases, Readings, Reset, Reverse, gru
 from gatewise_implementations.bnns.translation import to_bnns, to_outputs
+from gatewise_implementations.contracts import declared
 from gatewise_implementations.options import Options
 
 NAMES = {"formula": "bnns-model", "name": "bnns-model-reset-before"}
@@ -31,6 +32,7 @@ class BnnsModel:
                 "biases": self._readings.biases,
                 "reverse": self._readings.reverse,
             },
+            decisions=declared("bnns-model"),
         )
 
     def run(self, case: Case) -> Ran:
