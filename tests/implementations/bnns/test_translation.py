@@ -1,6 +1,7 @@
 """GRU cases as calls of BNNS' gru and back, and what has no translation."""
 
 import re
+from dataclasses import replace
 from itertools import product
 from typing import Any, get_args
 
@@ -83,6 +84,12 @@ def test_a_call_comes_back_with_its_values(readings: Readings, is_after: bool, d
         outputs, model = to_outputs(given, layer, readings), evaluate(layer)
         np.testing.assert_allclose(outputs["Y"], model["Y"], rtol=0, atol=2e-6)
         np.testing.assert_allclose(outputs["Y_h"], model["Y_h"], rtol=0, atol=2e-6)
+
+
+def test_the_outputs_are_those_that_the_call_returns() -> None:
+    call = drawn("forward", "tanh", "sigmoid", is_after=True)
+    assert from_bnns(call, Readings()).outputs == ("Y", "Y_h")
+    assert from_bnns(replace(call, output_sequence=False), Readings()).outputs == ("Y_h",)
 
 
 def drawn(direction: Any, activation: Any, recurrent: Any, is_after: bool) -> Call:
