@@ -159,6 +159,7 @@ def to_result(
         explanation=judgement.explanation,
         ratio=number(judgement.ratio),
         unconstrained=judgement.unconstrained,
+        curves=judgement.curves,
         judged=judgement.judged,
         subject=subject,
         known=known,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gatewise.comparison import Comparison, compare, form_problem
+from gatewise.curves import error_curves
 from gatewise.diagnose import READINGS, Diagnosis, diagnose, diagnose_acceptance, diagnose_form
 from gatewise.exactness import digest_problem, judge_exactness
 from gatewise.judgement import Judgement
@@ -122,7 +123,8 @@ class Judge:
         """Every step from the implementation's own previous output, so that no error grows along the sequence."""
         comparison = compare(layer, outputs, balls)
         if comparison.place is not None:
-            return self._explained(case, layer, outputs, comparison, "stepwise")
+            judgement = self._explained(case, layer, outputs, comparison, "stepwise")
+            return self._with_curves(judgement, layer, outputs, balls)
         if self.is_exact:
             broken = judge_exactness(layer, outputs)
             if broken is not None:
@@ -148,6 +150,11 @@ class Judge:
             judged,
         )
 
+    def _with_curves(
+        self, judgement: Judgement, layer: Layer, outputs: Mapping[str, Array], balls: Mapping[str, Ball]
+    ) -> Judgement:
+        return replace(judgement, curves=error_curves(layer, outputs, balls)) if self.diagnoses else judgement
+
     def _diagnose(self, case: Case, layer: Layer, outputs: Mapping[str, Array]) -> Diagnosis:
         return diagnose(case, outputs, self._tolerance(layer), self.suspects, self.readings)
 
@@ -169,7 +176,9 @@ class Judge:
         if self.is_exact:
             return _judge_same_bits(outputs, twin_outputs) or judgement
         comparison = compare(layer, outputs, balls)
-        return _inside(comparison) if comparison.place is None else self._judge_apart(layer, outputs, comparison)
+        if comparison.place is None:
+            return _inside(comparison)
+        return self._with_curves(self._judge_apart(layer, outputs, comparison), layer, outputs, balls)
 
     def _judge_apart(self, layer: Layer, outputs: Mapping[str, Array], comparison: Comparison) -> Judgement:
         """Outside the bound of the twin's Y: wrong, unless another evaluation of the formulas could give it (D31)."""
@@ -190,7 +199,8 @@ class Judge:
         balls = end_to_end(layer, self._tolerance(layer))
         comparison = compare(layer, outputs, balls)
         if comparison.place is not None:
-            return self._explained(case, layer, outputs, comparison, "end-to-end")
+            judgement = self._explained(case, layer, outputs, comparison, "end-to-end")
+            return self._with_curves(judgement, layer, outputs, balls)
         if not all(tells(balls[name]) for name in outputs):
             return Judgement(
                 "not judged", message=f"{why}, and the bound from end to end is too wide to say anything"

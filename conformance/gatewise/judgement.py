@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from gatewise_reports.record import EXPECTED, Explanation, Judged, Place, Verdict
+from gatewise_reports.record import EXPECTED, Curve, Explanation, Judged, Place, Verdict
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,7 @@ class Judgement:
     ratio: float = 0.0
     unconstrained: int = 0
     judged: Judged = ""
+    curves: tuple[Curve, ...] = ()
 
     @property
     def failed(self) -> bool:

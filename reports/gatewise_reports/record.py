@@ -108,6 +108,23 @@ class Place(msgspec.Struct, frozen=True):
     past_length: bool = False
 
 
+class Curve(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The error of one output in one direction over the steps, in units of its bound.
+
+    Attributes:
+        output: "Y", "Y_h" or "Y_c".
+        direction: "forward" or "reverse".
+        errors: the largest error at each step, over rows and units, to four digits; None where no element is
+            constrained. Steps are counted as in ``Place``. A final state has one number.
+        stride: so many steps each number stands for, the last perhaps for fewer.
+    """
+
+    output: str
+    direction: str
+    errors: tuple[Number | None, ...]
+    stride: int = 1
+
+
 class Explanation(msgspec.Struct, frozen=True):
     """A reading of the specification that gives the whole output: its id, a sentence, the decision it differs on."""
 
@@ -131,6 +148,7 @@ class Result(msgspec.Struct, frozen=True, tag="result", tag_field="record", omit
         explanation: the readings that together give the whole output, if any do.
         ratio: largest error of an element, in units of its bound; 0 where nothing was compared.
         unconstrained: how many elements the model says nothing about.
+        curves: where an element is outside, the errors of each output over the steps.
         judged: against which bound the values were held.
         subject: "" for the implementation of the header, else whose outputs these are: a recording's runtime.
         known: why the failure was expected; "" if it was not, or nothing failed.
@@ -148,6 +166,7 @@ class Result(msgspec.Struct, frozen=True, tag="result", tag_field="record", omit
     explanation: tuple[Explanation, ...] = ()
     ratio: Number = 0.0
     unconstrained: int = 0
+    curves: tuple[Curve, ...] = ()
     judged: Judged = ""
     subject: str = ""
     known: str = ""
