@@ -1,4 +1,4 @@
-"""The JSON schemas of the records of a report and of a hash report, and the files that hold them.
+"""The JSON schemas of the records of reports, of hash reports and of the matrix, and the files that hold them.
 
 ``python -m gatewise_reports.schema`` writes the files again.
 """
@@ -11,6 +11,7 @@ import msgspec
 
 from gatewise_reports.bench.record import BenchFooter, BenchHeader, Cell
 from gatewise_reports.hash_report import HashReport
+from gatewise_reports.matrix.record import MatrixRecord
 from gatewise_reports.record import Footer, Header, Result, Stale
 
 SCHEMAS = Path(__file__).parent / "schemas"
@@ -20,7 +21,8 @@ _RECORDS = (Header, Result, Stale, Footer, BenchHeader, Cell, BenchFooter)
 def schemas() -> dict[str, dict[str, Any]]:
     """The schemas by file name, without the folder."""
     records = {f"{record.__struct_config__.tag}.json": msgspec.json.schema(record) for record in _RECORDS}
-    return {**records, "hash-report.json": msgspec.json.schema(HashReport)}
+    files = {"hash-report.json": HashReport, "matrix.json": MatrixRecord}
+    return {**records, **{name: msgspec.json.schema(record) for name, record in files.items()}}
 
 
 def as_text(schema: dict[str, Any]) -> str:

@@ -22,7 +22,9 @@ def balls_of(case: Case, radius: float = 0.5) -> tuple[dict[str, Array], dict[st
     layer = read_layer(case)
     shape = (layer.seq, len(layer.directions), layer.batch, layer.hidden)
     zeros = {"Y": np.zeros(shape), "Y_h": np.zeros(shape[1:])}
-    return zeros, {name: Ball(array.copy(), np.full(array.shape, radius), finite=True) for name, array in zeros.items()}
+    return zeros, {
+        name: Ball(array.copy(), np.full(array.shape, radius), finite=True) for name, array in zeros.items()
+    }
 
 
 def test_each_step_has_its_largest_error_in_the_order_of_its_direction(gru: Case) -> None:

@@ -16,6 +16,7 @@ COMMANDS = MappingProxyType(
         "record": "Record ONNX Runtime's outputs into the corpus.",
         "hash": "Hash every output bit on this machine, in every configuration.",
         "compare": "Compare the hash reports of machines.",
+        "matrix": "Show many implementations beside each other, feature by feature.",
         "bench": "Time the reference and other runtimes.",
         "show": "Show a report, or one of its results in full.",
         "implementations": "List what can run here, and why the rest cannot.",

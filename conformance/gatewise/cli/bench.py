@@ -15,6 +15,7 @@ from gatewise.bench.grid import BATCH, HIDDEN, THREADS, grid
 from gatewise.bench.run import BenchOptions, run_bench
 from gatewise.cli import options as opt
 from gatewise.cli.errors import UsageOrSetupError, told_in_a_sentence
+from gatewise.cli.files import made_folder
 from gatewise.cli.progress import make_bar
 from gatewise.cli.show import show_bench
 from gatewise_implementations.contenders.table import CONTENDERS, default_specs
@@ -148,7 +149,7 @@ def _run(options: BenchOptions, output: Path | None) -> BenchReport:
     console = Console(stderr=True)
     report: BenchReport | None = None
     with (
-        ReportWriter(_made(output) / REPORT) if output else nullcontext() as writer,
+        ReportWriter(made_folder(output) / REPORT) if output else nullcontext() as writer,
         make_bar(console, MofNCompleteColumn()) as progress,
     ):
         task = progress.add_task("contenders", total=None)
@@ -167,14 +168,6 @@ def _run(options: BenchOptions, output: Path | None) -> BenchReport:
     if report is None:
         raise click.Abort
     return report
-
-
-def _made(folder: Path) -> Path:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageOrSetupError(f"{folder}: cannot be made ({error.strerror})") from error
-    return folder
 
 
 def _write_plot(report: BenchReport, path: Path) -> None:

@@ -1,6 +1,5 @@
 """``gatewise gate``: the corpus and fresh cases, judged."""
 
-import shlex
 import sys
 from pathlib import Path
 
@@ -8,8 +7,7 @@ import click
 
 from gatewise.cli import options as opt
 from gatewise.cli.errors import UsageOrSetupError, told_in_a_sentence
-from gatewise.cli.running import path_for, run_and_report
-from gatewise.gate import GateOptions
+from gatewise.cli.running import gate_options, path_for, run_and_report
 from gatewise.jobs import corpus_jobs, fresh_jobs, select
 
 
@@ -37,7 +35,7 @@ from gatewise.jobs import corpus_jobs, fresh_jobs, select
 @opt.seed
 @click.option("--fail-fast", is_flag=True, help="Stop at the first finding.")
 @opt.known_failures
-@click.option("--no-shipped-list", is_flag=True, help="Do without the list of known failures that gatewise brings.")
+@opt.no_shipped_list
 @opt.report
 @opt.junit
 @opt.workers
@@ -73,30 +71,18 @@ def gate(
             raise UsageOrSetupError(f"there is no case{f' that matches {only!r}' if only else ''}")
         findings = 0
         for spec in specs:
-            options = GateOptions(
-                spec=spec,
+            options = gate_options(
+                spec,
+                cases,
+                only,
+                examples,
+                known_failures,
                 workers=workers,
                 time_limit=time_limit,
-                known_failures=known_failures,
                 use_shipped=not no_shipped_list,
-                stale="none" if only else "given" if cases else "all",
                 fail_fast=fail_fast,
                 seed=seed,
-                again=_again(spec, cases, known_failures, use_shipped=not no_shipped_list),
-                told=_told(cases, only, examples),
             )
             run = run_and_report(jobs, options, path_for(report, spec, specs), path_for(junit, spec, specs))
             findings += len(run.findings) + len(run.stale)
     sys.exit(1 if findings else 0)
-
-
-def _again(spec: str, cases: Path | None, known_failures: tuple[Path, ...], *, use_shipped: bool) -> str:
-    """The command that takes the same failures for known."""
-    words = ["gatewise", "gate", "-i", spec, *(["--cases", str(cases)] if cases else [])]
-    words += [word for path in known_failures for word in ("--known-failures", str(path))]
-    return shlex.join(words if use_shipped else [*words, "--no-shipped-list"])
-
-
-def _told(cases: Path | None, only: str, examples: int) -> dict[str, str]:
-    told = {"cases": str(cases) if cases else "corpus", "examples": str(examples), "only": only}
-    return {name: value for name, value in told.items() if value}

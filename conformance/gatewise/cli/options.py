@@ -85,6 +85,9 @@ known_failures: Decorator = click.option(
     metavar="FILE",
     help="A list of known failures; may be repeated.",
 )
+no_shipped_list: Decorator = click.option(
+    "--no-shipped-list", is_flag=True, help="Do without the list of known failures that gatewise brings."
+)
 report: Decorator = click.option("--report", type=NewFile, metavar="FILE", help="Write a report of JSON lines.")
 junit: Decorator = click.option("--junit", type=NewFile, metavar="FILE", help="Write a report in JUnit XML.")
 form: Decorator = click.option(

@@ -1,12 +1,13 @@
 """Runs the gate on the command line: progress, report files, summary."""
 
 import re
+import shlex
 import signal
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import click
 from rich.console import Console
@@ -64,8 +65,25 @@ def run_and_report(
     """
     if junit_path:
         check_writable(junit_path)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     console = Console(soft_wrap=True)
+    report, interrupted = run_with_progress(jobs, options, report_path, console)
+    print_report(report, console, report_path)
+    if junit_path:
+        write_junit(report, junit_path)
+    if interrupted:
+        raise click.Abort
+    return report
+
+
+def run_with_progress(
+    jobs: Sequence[Job], options: GateOptions, report_path: Path | None, console: Console
+) -> tuple[Report, bool]:
+    """Runs the gate, shows its progress on ``console``, writes its report; tells whether it was interrupted.
+
+    Raises:
+        click.Abort: after an interrupt or a request to end (SIGTERM) before the run had begun.
+    """
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     started = time.perf_counter()
     interrupted = False
     with RunReport(report_path) as run_report, RunProgress(console, options.spec, len(jobs)) as progress:
@@ -77,15 +95,44 @@ def run_and_report(
         except KeyboardInterrupt:
             interrupted = True
             run_report.interrupt(time.perf_counter() - started)
-    report = run_report.report
-    if report is None:
+    if run_report.report is None:
         raise click.Abort
-    print_report(report, console, report_path)
-    if junit_path:
-        write_junit(report, junit_path)
-    if interrupted:
-        raise click.Abort
-    return report
+    return run_report.report, interrupted
+
+
+def gate_options(
+    spec: str,
+    cases: Path | None,
+    only: str,
+    examples: int,
+    known_failures: Sequence[Path],
+    *,
+    use_shipped: bool,
+    **others: Any,
+) -> GateOptions:
+    """The options of a run over the store ``cases``, by default the corpus, and fresh cases.
+
+    Args:
+        spec: the implementation's SPEC.
+        cases: the folder of the store.
+        only: the pattern that selects cases; "" for all.
+        examples: number of fresh cases.
+        known_failures: lists of known failures.
+        use_shipped: whether the list that gatewise brings is used too.
+        others: further fields of ``GateOptions``.
+    """
+    again = ["gatewise", "gate", "-i", spec, *(["--cases", str(cases)] if cases else [])]
+    again += [word for path in known_failures for word in ("--known-failures", str(path))]
+    told = {"cases": str(cases) if cases else "corpus", "examples": str(examples), "only": only}
+    return GateOptions(
+        spec=spec,
+        known_failures=known_failures,
+        use_shipped=use_shipped,
+        stale="none" if only else "given" if cases else "all",
+        again=shlex.join(again if use_shipped else [*again, "--no-shipped-list"]),
+        told={name: value for name, value in told.items() if value},
+        **others,
+    )
 
 
 def path_for(path: Path | None, spec: str, specs: Sequence[str]) -> Path | None:

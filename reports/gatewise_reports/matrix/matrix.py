@@ -1,0 +1,143 @@
+"""The matrix: a column for each report, a row for each feature, and the results behind each cell."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gatewise_corpus.store import Entry
+from gatewise_reports.matrix.marks import Tally, tally
+from gatewise_reports.matrix.rows import MatrixCase, Row, matrix_case, matrix_rows
+from gatewise_reports.record import Header, Result
+from gatewise_reports.report import Report, ReportError
+
+_ENVIRONMENT = "python"
+"""The option of an adapter that says where its runtime is; the version tells what that comes to."""
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One implementation.
+
+    Attributes:
+        name: its name, version and options; no other column has the same.
+        report: its run.
+        results: its own results by case, as far as the matrix has the case.
+    """
+
+    name: str
+    report: Report
+    results: Mapping[str, Result]
+
+    @property
+    def header(self) -> Header:
+        """What ran."""
+        return self.report.header
+
+    @property
+    def version(self) -> str:
+        """The implementation's own version, or the first that it tells."""
+        return _version(self.header)
+
+    @property
+    def left_out(self) -> int:
+        """How many of its own results are about cases that the matrix does not have."""
+        return sum(not result.subject for result in self.report.results) - len(self.results)
+
+    @property
+    def findings(self) -> int:
+        """How many of its results nobody expected."""
+        return sum(result.finding for result in self.results.values())
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether the run is complete and nothing in it unexpected."""
+        return self.report.state == "complete" and not self.findings and not self.report.stale
+
+    def tally(self, cases: Iterable[str]) -> Tally:
+        """The results of some cases, counted by kind."""
+        return tally(self.results[case] for case in cases if case in self.results)
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """Columns, rows, and the cases by name."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    cases: Mapping[str, MatrixCase]
+
+    def total(self, column: Column) -> Tally:
+        """All results of a column."""
+        return column.tally(self.cases)
+
+
+def make_matrix(reports: Sequence[tuple[Path, Report]], entries: Iterable[Entry]) -> Matrix:
+    """The matrix of reports, each with its path, over the cases of a store.
+
+    Raises:
+        ReportError: if there is no case or no report, if two reports are of the same implementation in the same
+            version, of the same SPEC and on the same machine, or if a report is about none of the cases.
+    """
+    cases = {entry.name: matrix_case(entry) for entry in entries}
+    if not cases or not reports:
+        raise ReportError(f"a matrix needs a {'report' if cases else 'case'}, and there is none")
+    names = column_names(reports)
+    columns = []
+    for name, (path, report) in zip(names, reports, strict=True):
+        results = {item.case: item for item in report.results if item.case in cases and not item.subject}
+        if report.results and not results:
+            raise ReportError(f"{path}: is about none of the cases of the store; name theirs with --cases")
+        columns.append(Column(name, report, results))
+    return Matrix(tuple(columns), tuple(matrix_rows(cases.values())), cases)
+
+
+def column_names(reports: Sequence[tuple[Path, Report]]) -> list[str]:
+    """A name for each report: what ran, its version, its options; and the machine or the SPEC where others are equal.
+
+    Raises:
+        ReportError: if nothing tells two reports apart.
+    """
+    headers = [report.header for _, report in reports]
+    names = [column_name(header) for header in headers]
+    names = _told_apart(names, [header.machine for header in headers])
+    names = _told_apart(names, [header.spec for header in headers])
+    for name, count in Counter(names).items():
+        if count > 1:
+            same = [str(path) for (path, _), other in zip(reports, names, strict=True) if other == name]
+            raise ReportError(f"{' and '.join(same)} are reports of the same: {name}")
+    return names
+
+
+def column_name(header: Header) -> str:
+    """The implementation, its version and the options of its SPEC, as in "openvino 2026.4.1 shapes=dynamic"."""
+    return " ".join(filter(None, (header.implementation.name, _version(header), column_options(header))))
+
+
+def _told_apart(names: Sequence[str], others: Sequence[str]) -> list[str]:
+    """The names, with what else is known of it behind each that occurs twice and has another such word somewhere."""
+    words: dict[str, set[str]] = {}
+    for name, other in zip(names, others, strict=True):
+        words.setdefault(name, set()).add(other)
+    return [f"{name} ({other})" if len(words[name]) > 1 else name for name, other in zip(names, others, strict=True)]
+
+
+def file_names(names: Sequence[str]) -> list[str]:
+    """A file's name without suffix for each name, no two the same: letters, digits and ``_.+=-``."""
+    slugs = [re.sub(r"[^\w.+=-]+", "-", name).strip("-.") or "unnamed" for name in names]
+    counts = [slugs[:index].count(slug) for index, slug in enumerate(slugs)]
+    return [f"{slug}-{count + 1}" if count else slug for slug, count in zip(slugs, counts, strict=True)]
+
+
+def column_options(header: Header) -> str:
+    """The options in the SPEC of an adapter, but for the environment."""
+    head, _, options = header.spec.partition(":")
+    if head != header.implementation.name:
+        return ""
+    return ",".join(option for option in options.split(",") if option.partition("=")[0] != _ENVIRONMENT)
+
+
+def _version(header: Header) -> str:
+    versions = header.implementation.versions
+    return versions.get(header.implementation.name) or next(iter(versions.values()), "")
