@@ -145,7 +145,7 @@ function openCell(line, column) {
 
 /** Opens the element that the address names. */
 function openTarget() {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const target = document.querySelector(":target");
   if (target?.localName !== "details") return;
   target.hidden = false;
   target.open = true;

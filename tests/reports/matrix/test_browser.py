@@ -1,0 +1,216 @@
+"""The page in a browser: filters, the cases of a cell, a phone, the dark, and no script."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from gatewise_corpus.store import Entry
+from gatewise_reports.matrix import html
+from gatewise_reports.matrix.matrix import Matrix, make_matrix
+from gatewise_reports.report import Report
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.browser
+
+PHONE, DESK = {"width": 390, "height": 844}, {"width": 1400, "height": 900}
+
+
+@pytest.fixture
+def address(matrix: Matrix, tmp_path: Path) -> str:
+    path = tmp_path / "index.html"
+    path.write_text(html.render(matrix), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture
+def page(browser: "Browser", address: str) -> Iterator["Page"]:
+    """The opened page; at the end nothing was said on the console, and nothing else was asked for."""
+    with browser.new_context(viewport=DESK) as context:
+        page = context.new_page()
+        heard: list[str] = []
+        page.on("console", lambda message: heard.append(message.text))
+        page.on("pageerror", lambda error: heard.append(str(error)))
+        page.on("request", lambda request: heard.append(request.url))
+        page.goto(address)
+        yield page
+        assert heard == [address]
+
+
+def rows(page: "Page") -> list[str]:
+    """The shown rows below the summary, as feature and value."""
+    script = """[...document.querySelectorAll("#matrix tbody:not(.summary) tr[data-row]")]
+        .filter((row) => row.checkVisibility())
+        .map((row) => row.closest("tbody").querySelector(".group").textContent.trim() + " "
+            + row.firstElementChild.firstChild.textContent)"""
+    found: list[str] = page.evaluate(script)
+    return found
+
+
+def cases(page: "Page") -> list[str]:
+    found: list[str] = page.evaluate(
+        '[...document.querySelectorAll("details.case")].filter((one) => one.checkVisibility()).map((one) => one.id)'
+    )
+    return found
+
+
+def cells(page: "Page", row: str) -> list[str]:
+    """What the cells of a row say."""
+    line = page.locator("#matrix tr[data-row]", has=page.locator("th", has_text=row)).first
+    return [" ".join(text.split()) for text in line.locator("td").all_text_contents()]
+
+
+def test_the_text_filter_looks_for_features_and_for_cases(page: "Page") -> None:
+    every = rows(page)
+    page.fill("[name=text]", " Clip")
+    assert rows(page) == ["clip absent", "clip positive"]
+    assert cases(page) == ["lstm/clip"]
+    assert page.locator("#shown").text_content() == "5 rows, 1 cases"
+    page.fill("[name=text]", "mixed")
+    assert rows(page) == ["sequence_lens mixed"]
+    assert cases(page) == []
+    page.click("text=Clear")
+    assert rows(page) == every
+    assert len(cases(page)) == 5
+    assert page.locator("#shown").text_content() == f"{len(every) + 3} rows, 5 cases"
+
+
+def test_the_operator_filter_counts_again(page: "Page") -> None:
+    assert cells(page, "forward") == ["✓ 1 ≈ 1 ✗ 1* ! 1", "– 1* ^ 1*", "✓ 1 ≈ 1 ✗ 1* ! 1*"]  # noqa: RUF001
+    page.select_option("[name=operator]", "LSTM")
+    assert cells(page, "forward") == ["≈ 1 ! 1", "^ 1*", "≈ 1 ! 1*"]
+    assert cells(page, "all") == ["≈ 1 ! 1", "^ 1*", "≈ 1 ! 1*"]
+    assert cases(page) == ["lstm/clip", "lstm/nan"]
+    assert "operator LSTM" in rows(page)
+    assert not {"operator GRU", "operator RNN", "invalid input hidden-size-mismatch"} & set(rows(page))
+
+
+def test_the_verdict_filter_shows_where_it_occurs(page: "Page") -> None:
+    page.select_option("[name=verdict]", "accepted")
+    assert rows(page) == ["invalid input hidden-size-mismatch", "decision D20"]
+    assert cases(page) == ["rnn/refused"]
+    page.select_option("[name=verdict]", "wrong")
+    assert cases(page) == ["gru/lengths", "rnn/plain"]
+    page.click("[id='gru/lengths'] > summary")
+    shown = page.locator("[id='gru/lengths'] article").evaluate_all("all => all.map((one) => one.checkVisibility())")
+    assert shown == [False, True]
+
+
+def test_a_cell_opens_its_cases(page: "Page") -> None:
+    page.locator("#matrix tr[data-row='0'] td a").nth(2).click()
+    panel = page.locator("#panel")
+    assert panel.locator("h2").text_content() == "cases: all"
+    assert panel.locator("h2 + p").text_content() == "engine 1.2.0"
+    assert panel.locator("h3").all_text_contents() == ["≈ 1 deviates", "✗ 1* wrong", "∈ 1* accepted", "! 1* crashed"]
+    assert panel.locator("summary").all_text_contents() == [
+        "lstm/clip deviates (D04)",
+        "gru/lengths wrong (D18)",
+        "rnn/refused accepted",
+        "lstm/nan crashed",
+        "✓ 1 right",
+    ]
+    panel.locator("summary", has_text="gru/lengths").click()
+    article = panel.locator("article:visible")
+    assert article.count() == 1
+    assert "value 0.48132566, admissible only 0" in str(article.text_content())
+    assert article.locator("svg").is_visible()
+    assert "run again: gatewise gate -i engine" in str(article.text_content())
+    page.keyboard.press("Escape")
+    assert not panel.is_visible()
+
+
+def test_a_cell_opens_only_cases_of_the_chosen_operator(page: "Page") -> None:
+    page.select_option("[name=operator]", "GRU")
+    page.locator("#matrix tr[data-row='0'] td a").nth(0).click()
+    assert page.locator("#panel summary").all_text_contents() == ["✓ 1 right"]
+    page.click("#panel summary")
+    assert page.locator("#panel details p").text_content() == "gru/lengths "
+
+
+def test_an_address_with_a_case_opens_it(page: "Page") -> None:
+    page.evaluate("location.hash = 'lstm/nan'")
+    page.wait_for_selector("[id='lstm/nan'][open]")
+    assert page.locator("[id='lstm/nan'] article").first.is_visible()
+
+
+def words(page: "Page") -> list[str]:
+    return [" ".join(text.split()) for text in page.locator("#matrix td").all_text_contents()]
+
+
+def states(page: "Page") -> list[str | None]:
+    return [cell.get_attribute("class") for cell in page.locator("#matrix td").all()]
+
+
+def test_the_page_says_the_same_without_a_script(browser: "Browser", page: "Page", address: str) -> None:
+    with browser.new_context(java_script_enabled=False) as context:
+        plain = context.new_page()
+        plain.goto(address)
+        assert words(plain) == words(page)
+        assert states(plain) == states(page)
+        assert not plain.locator("#filters").is_visible()
+        plain.locator("#matrix tr[data-row='0'] td a").nth(2).click()
+        assert plain.url == f"{address}#gru/lengths"
+        plain.click("[id='gru/lengths'] > summary")
+        assert plain.locator("[id='gru/lengths'] article svg").is_visible()
+
+
+@pytest.fixture
+def many(entries: list[Entry], newer: Report, killed: Report, tmp_path: Path) -> str:
+    """The address of a page with ten columns."""
+    reports = [(Path("killed"), killed)]
+    for number in range(9):
+        spec = f"engine:provider=some-long-name-{number}"
+        reports.append((Path(spec), replace(newer, header=msgspec.structs.replace(newer.header, spec=spec))))
+    path = tmp_path / "many.html"
+    path.write_text(html.render(make_matrix(reports, entries)), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.mark.parametrize("viewport", [PHONE, {"width": 768, "height": 1024}, DESK], ids=["phone", "tablet", "desk"])
+def test_nothing_is_wider_than_the_screen(browser: "Browser", many: str, viewport: dict[str, int]) -> None:
+    size: Any = viewport
+    with browser.new_context(viewport=size) as context:
+        page = context.new_page()
+        page.goto(many)
+        for details in page.locator("details").all():
+            details.evaluate("one => one.open = true")
+        assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+        page.locator("#matrix tr[data-row='0'] td a").first.click()
+        assert page.evaluate("document.querySelector('#panel').scrollWidth") <= viewport["width"]
+
+
+def test_a_phone_shows_the_name_in_each_cell(browser: "Browser", many: str) -> None:
+    with browser.new_context(viewport=PHONE) as context:
+        page = context.new_page()
+        page.goto(many)
+        cell = page.locator("#matrix td").nth(1)
+        assert cell.evaluate("one => getComputedStyle(one, '::before').content") == (
+            '"engine 1.10.0 provider=some-long-name-0"'
+        )
+        assert not page.locator("#matrix thead").is_visible()
+
+
+def colours(browser: "Browser", address: str, scheme: Any) -> list[tuple[int, int]]:
+    """The brightness, 0 to 765, of the ground and of the words on it: the page's, a cell's, a heading's."""
+    script = """(all) => all.map((one) => [getComputedStyle(one).backgroundColor, getComputedStyle(one).color])"""
+    with browser.new_context(color_scheme=scheme) as context:
+        page = context.new_page()
+        page.goto(address)
+        pairs = page.locator("body, #matrix td.few, #matrix th[scope=row]").evaluate_all(script)
+    return [(brightness(ground), brightness(words)) for ground, words in pairs]
+
+
+def brightness(colour: str) -> int:
+    return sum(int(part) for part in colour.removeprefix("rgb(").removesuffix(")").split(","))
+
+
+def test_dark_mode_turns_light_and_dark(browser: "Browser", address: str) -> None:
+    light, dark = (colours(browser, address, scheme) for scheme in ("light", "dark"))
+    assert len(light) == len(dark) > 10
+    assert all(ground > words + 300 for ground, words in light)
+    assert all(words > ground + 300 for ground, words in dark)

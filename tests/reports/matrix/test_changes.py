@@ -1,0 +1,73 @@
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from gatewise_corpus.store import Entry
+from gatewise_reports.matrix.changes import Change, version_steps
+from gatewise_reports.matrix.matrix import Matrix, make_matrix
+from gatewise_reports.record import Implementation
+from gatewise_reports.report import Report
+
+
+def versioned(report: Report, version: str, spec: str = "engine") -> Report:
+    header = msgspec.structs.replace(
+        report.header, implementation=Implementation("engine", {"engine": version}), spec=spec
+    )
+    return replace(report, header=header)
+
+
+def test_what_was_fixed_and_what_broke_from_one_version_to_the_next(matrix: Matrix) -> None:
+    (step,) = version_steps(matrix)
+    assert (step.older.name, step.newer.name, step.cases) == ("engine 1.2.0", "engine 1.10.0", 5)
+    assert step.of("fixed") == [
+        Change("gru/lengths", "fixed", "wrong", "pass"),
+        Change("rnn/refused", "fixed", "accepted", "refused"),
+    ]
+    assert step.of("broke") == [Change("rnn/plain", "broke", "pass", "wrong")]
+    assert step.of("otherwise") == []  # crashed and timed out are one kind
+
+
+def test_the_features_that_changed_most_come_first(matrix: Matrix) -> None:
+    (step,) = version_steps(matrix)
+    found = {(row.row.feature, row.row.value): (row.cases, row.fixed, row.broke) for row in step.rows}
+    assert found["decision", "D18"] == (1, 1, 0)
+    assert found["operator", "RNN"] == (1, 0, 1)
+    assert found["direction", "forward"] == (4, 1, 1)
+    assert ("clip", "positive") not in found
+    shares = [(row.fixed + row.broke) / row.cases for row in step.rows]
+    assert shares == sorted(shares, reverse=True)
+    assert not any(row.row.feature == "cases" for row in step.rows)
+
+
+def test_versions_are_compared_as_versions_and_options_apart(
+    entries: list[Entry], newer: Report, older: Report
+) -> None:
+    reports = [
+        versioned(newer, "1.10.0"),
+        versioned(older, "1.9.0"),
+        versioned(newer, "1.10.0rc1"),
+        versioned(older, "nightly"),
+        versioned(older, "2.0", "engine:threads=2"),
+    ]
+    steps = version_steps(make_matrix([(Path(f"{n}"), report) for n, report in enumerate(reports)], entries))
+    assert [(step.older.version, step.newer.version) for step in steps] == [
+        ("nightly", "1.9.0"),
+        ("1.9.0", "1.10.0rc1"),
+        ("1.10.0rc1", "1.10.0"),
+    ]
+    assert [len(step.changes) for step in steps] == [0, 3, 0]
+
+
+def test_a_case_that_fails_otherwise(entries: list[Entry], newer: Report, older: Report) -> None:
+    results = [
+        msgspec.structs.replace(result, verdict="unsupported") if result.case == "lstm/clip" else result
+        for result in newer.results
+    ]
+    found = make_matrix([(Path("a"), older), (Path("b"), replace(newer, results=results))], entries)
+    (step,) = version_steps(found)
+    assert step.of("otherwise") == [Change("lstm/clip", "otherwise", "deviates", "unsupported")]
+
+
+def test_one_version_has_no_step(entries: list[Entry], newer: Report, killed: Report) -> None:
+    assert version_steps(make_matrix([(Path("a"), newer), (Path("b"), killed)], entries)) == []

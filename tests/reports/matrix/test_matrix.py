@@ -1,0 +1,116 @@
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from gatewise_corpus.store import Entry
+from gatewise_reports.matrix.matrix import Matrix, column_names, file_names, make_matrix
+from gatewise_reports.record import Implementation, Result
+from gatewise_reports.report import Report, ReportError
+
+
+def cells(matrix: Matrix) -> dict[tuple[str, str], list[str]]:
+    return {
+        (row.feature, row.value): [column.tally(row.cases).told for column in matrix.columns] for row in matrix.rows
+    }
+
+
+def test_columns_are_told_apart_by_version_and_keep_their_order(matrix: Matrix) -> None:
+    assert [column.name for column in matrix.columns] == ["engine 1.10.0", "<i>[bold]other|`x`", "engine 1.2.0"]
+
+
+def test_cells_count_the_results_of_the_cases_that_have_a_feature(matrix: Matrix) -> None:
+    found = cells(matrix)
+    assert found["cases", "all"] == ["✓ 2  ≈ 1  ✗ 1*  ! 1", "– 1*  ^ 1*", "✓ 1  ≈ 1  ✗ 1*  ∈ 1*  ! 1*"]  # noqa: RUF001
+    assert found["cases", "must be refused"] == ["✓ 1", "", "∈ 1*"]
+    assert found["operator", "GRU"] == ["✓ 1", "– 1*", "✗ 1*"]  # noqa: RUF001
+    assert found["clip", "positive"] == ["≈ 1", "^ 1*", "≈ 1"]
+    assert found["special", "nan"] == ["! 1", "", "! 1*"]
+    assert found["invalid input", "hidden-size-mismatch"] == ["✓ 1", "", "∈ 1*"]
+    assert found["decision", "D18"] == ["✓ 1", "– 1*", "✗ 1*"]  # noqa: RUF001
+    assert found["flag", "nan"] == found["special", "nan"]
+
+
+def test_a_case_that_must_be_refused_has_no_feature(matrix: Matrix) -> None:
+    rows = {(row.feature, row.value): row.cases for row in matrix.rows}
+    assert rows["operator", "RNN"] == ("rnn/plain",)
+    assert rows["cases", "valid"] == ("gru/lengths", "lstm/clip", "lstm/nan", "rnn/plain")
+
+
+def test_results_of_other_cases_and_of_recordings_are_left_out(matrix: Matrix) -> None:
+    newer, killed, older = matrix.columns
+    assert [column.left_out for column in matrix.columns] == [0, 1, 0]
+    assert older.results["rnn/plain"].verdict == "pass"
+    assert set(killed.results) == {"gru/lengths", "lstm/clip"}
+    assert [column.findings for column in (newer, killed, older)] == [1, 2, 3]
+
+
+def test_what_is_not_as_expected(matrix: Matrix, entries: list[Entry], newer: Report) -> None:
+    assert [column.as_expected for column in matrix.columns] == [False, False, False]
+    right = Report(newer.header, [Result("rnn/plain", "RNN-14 -> Y", "pass", 0.1)])
+    right.close(1.0)
+    (column,) = make_matrix([(Path("a"), right)], entries).columns
+    assert column.as_expected
+    right.close(1.0, complete=False)
+    assert not column.as_expected
+
+
+def named(newer: Report, **changes: object) -> tuple[Path, Report]:
+    return Path("r.jsonl"), replace(newer, header=msgspec.structs.replace(newer.header, **changes))
+
+
+def test_a_column_is_named_by_version_and_options(newer: Report) -> None:
+    implementation = Implementation("openvino", {"openvino": "2026.4.1"})
+    reports = [
+        named(newer, implementation=implementation, spec="openvino:shapes=dynamic,python=/a/b"),
+        named(newer, implementation=implementation, spec="openvino:python=/a/b"),
+        named(newer, implementation=Implementation("backend:mine.it", {"onnx": "1.23.2"}), spec="backend:mine.it"),
+        named(newer, implementation=Implementation("command:run"), spec="command:./run {model}"),
+    ]
+    assert column_names(reports) == [
+        "openvino 2026.4.1 shapes=dynamic",
+        "openvino 2026.4.1",
+        "backend:mine.it 1.23.2",
+        "command:run",
+    ]
+
+
+def test_machines_and_then_specs_tell_equal_names_apart(newer: Report) -> None:
+    reports = [
+        named(newer, machine="zen4"),
+        named(newer, machine="icelake"),
+        named(newer, machine="icelake", spec="engine:python=x"),
+    ]
+    assert column_names(reports) == [
+        "engine 1.10.0 (zen4)",
+        "engine 1.10.0 (icelake) (engine)",
+        "engine 1.10.0 (icelake) (engine:python=x)",
+    ]
+
+
+def test_two_reports_of_the_same_are_refused(newer: Report, entries: list[Entry]) -> None:
+    with pytest.raises(ReportError, match=r"^a\.jsonl and b\.jsonl are reports of the same: engine 1\.10\.0$"):
+        make_matrix([(Path("a.jsonl"), newer), (Path("b.jsonl"), newer)], entries)
+
+
+def test_a_report_of_other_cases_is_refused(newer: Report, entries: list[Entry]) -> None:
+    with pytest.raises(ReportError, match="a: is about none of the cases of the store"):
+        make_matrix([(Path("a"), newer)], [replace(entries[0], name="gru/another")])
+    with pytest.raises(ReportError, match="a matrix needs a report, and there is none"):
+        make_matrix([], entries)
+    with pytest.raises(ReportError, match="a matrix needs a case, and there is none"):
+        make_matrix([(Path("a"), newer)], [])
+
+
+def test_file_names_are_safe_and_never_the_same() -> None:
+    names = ["onnxruntime 1.20.1", "../../etc/passwd", "a b", "a-b", "<>", "torch 2.13.0+cpu", "x shapes=dynamic"]
+    assert file_names(names) == [
+        "onnxruntime-1.20.1",
+        "etc-passwd",
+        "a-b",
+        "a-b-2",
+        "unnamed",
+        "torch-2.13.0+cpu",
+        "x-shapes=dynamic",
+    ]
