@@ -10,6 +10,7 @@ from gatewise_corpus.features import FEATURES, features
 from gatewise_corpus.onnx_folder import DATA_SET, MODEL
 from gatewise_corpus.store import ABOUT, load_entries
 from gatewise_oracle.misreadings import MISREADINGS
+from gatewise_reports.matrix.marks import MARKS
 from gatewise_reports.record import EXPECTED, VERDICTS
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -35,6 +36,11 @@ OPEN = {
 def test_every_verdict_is_in_the_table_with_whether_it_is_a_finding() -> None:
     rows = re.findall(r"^\| `([^`]+)` \|.*\| (yes)? ?\|$", (DOCS / "verdicts.md").read_text(), re.MULTILINE)
     assert {name: not finding for name, finding in rows} == {name: name in EXPECTED for name in VERDICTS}
+
+
+def test_every_sign_of_the_matrix_is_in_the_table() -> None:
+    rows = re.findall(r"^\| (\S) \| ([a-z ]+) \| (.*) \|$", (DOCS / "matrix.md").read_text(), re.MULTILINE)
+    assert rows == [(mark.sign, mark.name, ", ".join(f"`{verdict}`" for verdict in mark.verdicts)) for mark in MARKS]
 
 
 def test_every_feature_stands_in_the_table_with_its_values() -> None:

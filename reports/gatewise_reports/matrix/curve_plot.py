@@ -13,6 +13,8 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 36, 250, 20, 92
 _WIDTH, _HEIGHT = 320, 112
 _BETWEEN = 22
 """From one final state to the next."""
+_LINE = 10
+"""From one line of words to the next."""
 _LOWEST, _HIGHEST = -3, 9
 """Powers of ten beyond which nothing is told apart."""
 
@@ -24,18 +26,28 @@ def plot(curves: Sequence[Curve]) -> str:
     low, high = _decades(curves)
     root = ET.Element("svg", {"viewBox": f"0 0 {_WIDTH} {_HEIGHT}", "role": "img", "class": "plot"})
     ET.SubElement(root, "title").text = "error over the steps, in units of the bound"
-    for power in sorted({low, 0, high}):
+    bound = _y(1.0, low, high)
+    _rule(root, bound, "bound", "bound")
+    for power in (low, high):
         y = _y(10.0**power, low, high)
-        ET.SubElement(root, "path", {"class": "bound" if power == 0 else "rule", "d": f"M{_LEFT} {y}H{_RIGHT}"})
-        _text(root, _LEFT - 4, y + 3, "bound" if power == 0 else f"1e{power}", "end")
+        if abs(y - bound) >= _LINE:
+            _rule(root, y, "rule", f"1e{power}")
     if any(isinstance(error, str) for curve in curves for error in curve.errors):
         _text(root, _LEFT - 4, _TOP - 9, "infinite", "end")
+    directions = list(dict.fromkeys(curve.direction for curve in curves))
+    for index, direction in enumerate(directions if len(directions) > 1 else ()):
+        _text(root, _RIGHT + _BETWEEN // 2, _TOP + _LINE * (index + 1), direction, f"start {direction}")
     for curve in curves:
         if curve.output == "Y":
             _draw(root, curve, low, high)
     _final_states(root, [curve for curve in curves if curve.output != "Y"], low, high)
     _steps(root, next((curve for curve in curves if curve.output == "Y"), None))
     return ET.tostring(root, encoding="unicode")
+
+
+def _rule(root: ET.Element, y: int, kind: str, label: str) -> None:
+    ET.SubElement(root, "path", {"class": kind, "d": f"M{_LEFT} {y}H{_RIGHT}"})
+    _text(root, _LEFT - 4, y + 3, label, "end")
 
 
 def _decades(curves: Sequence[Curve]) -> tuple[int, int]:

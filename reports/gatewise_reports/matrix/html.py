@@ -10,13 +10,12 @@ from markupsafe import Markup
 
 from gatewise_reports.failure import explanation_line, place_lines, verdict_line
 from gatewise_reports.matrix.curve_plot import plot
-from gatewise_reports.matrix.marks import MARKS, RIGHT, Mark, mark_of
+from gatewise_reports.matrix.marks import MARKS, RIGHT, STATES, Mark, mark_of
 from gatewise_reports.matrix.matrix import Column, Matrix
 from gatewise_reports.matrix.rows import CASES, MatrixCase, Row
 from gatewise_reports.matrix.tables import (
     UNEXPECTED_SAYS,
     heading,
-    legend,
     step_features,
     step_heading,
     step_line,
@@ -76,7 +75,7 @@ def render(matrix: Matrix) -> str:
         groups=_groups(matrix),
         summary=CASES,
         marks=MARKS,
-        legend=list(legend()),
+        states=STATES,
         unexpected=UNEXPECTED_SAYS,
         operators=list(dict.fromkeys(case.operator for case in matrix.cases.values())),
         cases=cases,

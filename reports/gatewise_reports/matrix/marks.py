@@ -56,6 +56,19 @@ def mark_of(verdict: Verdict) -> Mark:
     return _OF[verdict]
 
 
+STATES = MappingProxyType(
+    {
+        "all": "all right",
+        "part": "right but for what is unsupported",
+        "most": "at least half right",
+        "few": "less than half right",
+        "none": "none right",
+        "refused": "all unsupported",
+    }
+)
+"""How much of a cell is right; what is unsupported is counted in neither half."""
+
+
 @dataclass(frozen=True)
 class Count:
     """How many results of one kind, and how many of them nobody expected."""
@@ -95,11 +108,7 @@ class Tally:
 
     @property
     def state(self) -> str:
-        """How much of what was judged is right, in one word; what was refused as unsupported is not held against it.
-
-        "all"; "part" of it, the rest being unsupported; "most" or "few" of what is not unsupported; "none";
-        "refused", where all is unsupported; "nothing", where nothing was judged.
-        """
+        """How much of what was judged is right, in one word of ``STATES``; "nothing" where nothing was judged."""
         right, ran = self.number(RIGHT), self.judged - self.number(UNSUPPORTED)
         if not self.judged:
             return "nothing"

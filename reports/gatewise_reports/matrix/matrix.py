@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from packaging.version import InvalidVersion, Version
+
 from gatewise_corpus.store import Entry
 from gatewise_reports.matrix.marks import Tally, tally
 from gatewise_reports.matrix.rows import MatrixCase, Row, matrix_case, matrix_rows
@@ -139,5 +141,12 @@ def column_options(header: Header) -> str:
 
 
 def _version(header: Header) -> str:
+    """The implementation's own version, or the first of its parts; of a build's long name only the release."""
     versions = header.implementation.versions
-    return versions.get(header.implementation.name) or next(iter(versions.values()), "")
+    version = versions.get(header.implementation.name) or next(iter(versions.values()), "")
+    try:
+        Version(version)
+    except InvalidVersion:
+        release = re.match(r"\d+(\.\d+)+", version)
+        return release[0] if release else version
+    return version

@@ -18,7 +18,7 @@ def test_errors_stand_on_a_logarithmic_scale_with_the_bound_as_a_line() -> None:
     svg = plot([Curve("Y", "forward", (0.01, 1.0, 10.0, 100.0))])
     assert paths(svg)["bound"] == "M36 56H250"
     assert paths(svg)["forward"] == "M63 92h0L116 56L170 38L223 20"
-    assert texts(svg) == ["1e-2", "bound", "1e2", "0", "3", "step"]
+    assert texts(svg) == ["bound", "1e-2", "1e2", "0", "3", "step"]
 
 
 def test_the_line_is_broken_where_nothing_is_constrained_or_the_error_is_infinite() -> None:
@@ -43,14 +43,18 @@ def test_both_directions_and_the_final_states_are_apart() -> None:
     assert found.keys() == {"rule", "bound", "forward", "reverse", "forward state", "reverse state"}
     assert found["forward state"].startswith("M270 ")
     assert found["reverse state"].startswith("M275 ")
-    assert texts(svg)[-5:] == ["Y_h", "Y_c", "0", "1", "step"]
+    assert texts(svg)[-7:] == ["forward", "reverse", "Y_h", "Y_c", "0", "1", "step"]
 
 
 def test_a_long_sequence_names_its_steps_and_what_is_beyond_the_scale_is_held_in() -> None:
     svg = plot([Curve("Y", "forward", (1e-30, 1e30), stride=50)])
-    assert texts(svg) == ["1e-3", "bound", "1e9", "0", "50", "step"]
+    assert texts(svg) == ["bound", "1e-3", "1e9", "0", "50", "step"]
     assert re.findall(r"[ML]\d+ (\d+)", paths(svg)["forward"]) == ["92", "20"]
 
 
 def test_without_curves_there_is_no_plot() -> None:
     assert plot([]) == ""
+
+
+def test_a_label_beside_that_of_the_bound_is_left_out() -> None:
+    assert texts(plot([Curve("Y", "forward", (0.5, 1e7))])) == ["bound", "1e7", "0", "1", "step"]

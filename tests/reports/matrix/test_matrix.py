@@ -61,7 +61,7 @@ def named(newer: Report, **changes: object) -> tuple[Path, Report]:
 
 
 def test_a_column_is_named_by_version_and_options(newer: Report) -> None:
-    implementation = Implementation("openvino", {"openvino": "2026.4.1"})
+    implementation = Implementation("openvino", {"openvino": "2026.4.1-22982-e213a147257-releases/2026/4"})
     reports = [
         named(newer, implementation=implementation, spec="openvino:shapes=dynamic,python=/a/b"),
         named(newer, implementation=implementation, spec="openvino:python=/a/b"),
