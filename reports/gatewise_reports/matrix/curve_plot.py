@@ -24,8 +24,7 @@ def plot(curves: Sequence[Curve]) -> str:
     if not curves:
         return ""
     low, high = _decades(curves)
-    root = ET.Element("svg", {"viewBox": f"0 0 {_WIDTH} {_HEIGHT}", "role": "img", "class": "plot"})
-    ET.SubElement(root, "title").text = "error over the steps, in units of the bound"
+    root = ET.Element("svg", {"class": "plot", "viewBox": f"0 0 {_WIDTH} {_HEIGHT}"})
     bound = _y(1.0, low, high)
     _rule(root, bound, "bound", "bound")
     for power in (low, high):
@@ -68,18 +67,20 @@ def _y(error: Number, low: int, high: int) -> int:
 def _draw(root: ET.Element, curve: Curve, low: int, high: int) -> None:
     """A line through the steps of Y, broken where nothing is constrained or the error is infinite."""
     width = (_RIGHT - _LEFT) / len(curve.errors)
-    line = ""
+    line, dots = "", ""
     before: Number | None = None
     for index, error in enumerate(curve.errors):
         if error is not None:
             x, y = round(_LEFT + width * (index + 0.5)), _y(error, low, high)
             if isinstance(error, str):
-                _dot(root, curve, x, y, error)
+                dots += f"M{x} {y}h0"
             else:
                 line += f"L{x} {y}" if isinstance(before, float) else f"M{x} {y}h0"
         before = error
     if line:
         ET.SubElement(root, "path", {"class": curve.direction, "d": line})
+    if dots:
+        ET.SubElement(root, "path", {"class": f"{curve.direction} infinite", "d": dots})
 
 
 def _final_states(root: ET.Element, curves: Sequence[Curve], low: int, high: int) -> None:

@@ -26,7 +26,7 @@ from gatewise_reports.record import Result
 
 _PAGE = Path(__file__).parent / "page"
 _NOT_RUN = "."
-_LABEL_REM, _COLUMN_REM = 12, 6.5
+_LABEL_REM, _COLUMN_REM = 13, 4.5
 """Widths; where the screen has less than they come to, each row of the table becomes a card."""
 
 
@@ -86,7 +86,8 @@ def render(matrix: Matrix) -> str:
         step_lists=step_lists,
         step_features=step_features,
         data=_data(matrix),
-        narrow=_LABEL_REM + _COLUMN_REM * len(matrix.columns),
+        label_rem=_LABEL_REM,
+        column_rem=_COLUMN_REM,
         style=_own("style.css"),
         narrow_style=_own("narrow.css"),
         script=_own("script.js"),

@@ -10,7 +10,9 @@ import pytest
 
 from gatewise_corpus.store import Entry
 from gatewise_reports.matrix import html
+from gatewise_reports.matrix.marks import STATES
 from gatewise_reports.matrix.matrix import Matrix, make_matrix
+from gatewise_reports.record import Implementation, Result
 from gatewise_reports.report import Report
 
 if TYPE_CHECKING:
@@ -132,10 +134,43 @@ def test_a_cell_opens_only_cases_of_the_chosen_operator(page: "Page") -> None:
     assert page.locator("#panel details p").text_content() == "gru/lengths "
 
 
-def test_an_address_with_a_case_opens_it(page: "Page") -> None:
+def test_an_address_with_a_case_opens_it(page: "Page", address: str) -> None:
     page.evaluate("location.hash = 'lstm/nan'")
     page.wait_for_selector("[id='lstm/nan'][open]")
     assert page.locator("[id='lstm/nan'] article").first.is_visible()
+    with page.context.new_page() as another:  # a fresh one; here the address is known before the script runs
+        another.goto(f"{address}#gru%2Flengths")
+        assert another.locator("[id='gru/lengths'] article").first.is_visible()
+
+
+def test_only_the_chosen_implementations_are_shown(page: "Page") -> None:
+    page.click("#filters summary")
+    page.uncheck("[name=column][value='0']")
+    page.uncheck("[name=column][value='2']")
+    heads = page.locator("#matrix thead th:visible").all_text_contents()
+    assert [" ".join(head.split()) for head in heads] == ["feature", "<i>[bold]other|`x` unfinished"]
+    assert page.locator("#matrix tr[data-row='0'] td:visible").count() == 1
+    assert cases(page) == ["gru/lengths", "lstm/clip"]
+    page.select_option("[name=verdict]", "crashed")
+    assert rows(page) == []
+    page.click("text=Clear")
+    assert page.locator("#matrix thead th:visible").count() == 4
+    assert len(cases(page)) == 5
+
+
+@pytest.fixture
+def varied(entries: list[Entry], older: Report, killed: Report, tmp_path: Path) -> str:
+    """The address of a page with cells of every state."""
+    picky = Report(msgspec.structs.replace(older.header, implementation=Implementation("picky")))
+    picky.results += [
+        Result("gru/lengths", "GRU-14 -> Y,Y_h", "unsupported", 0.1),
+        *(Result(name, "LSTM-14 -> Y", "pass", 0.1) for name in ("lstm/clip", "lstm/nan", "rnn/plain")),
+        Result("rnn/refused", "RNN-14 -> Y", "not judged", 0.1),
+    ]
+    reports = [(Path("a"), older), (Path("b"), picky), (Path("c"), killed)]
+    path = tmp_path / "varied.html"
+    path.write_text(html.render(make_matrix(reports, entries)), encoding="utf-8")
+    return path.as_uri()
 
 
 def words(page: "Page") -> list[str]:
@@ -146,13 +181,16 @@ def states(page: "Page") -> list[str | None]:
     return [cell.get_attribute("class") for cell in page.locator("#matrix td").all()]
 
 
-def test_the_page_says_the_same_without_a_script(browser: "Browser", page: "Page", address: str) -> None:
-    with browser.new_context(java_script_enabled=False) as context:
+def test_the_page_says_the_same_without_a_script(browser: "Browser", address: str, varied: str) -> None:
+    with browser.new_context(java_script_enabled=False) as context, browser.new_page() as scripted:
+        scripted.goto(varied)
         plain = context.new_page()
-        plain.goto(address)
-        assert words(plain) == words(page)
-        assert states(plain) == states(page)
+        plain.goto(varied)
+        assert words(plain) == words(scripted)
+        assert states(plain) == states(scripted)
+        assert set(states(plain)) == {*STATES, "nothing"}
         assert not plain.locator("#filters").is_visible()
+        plain.goto(address)
         plain.locator("#matrix tr[data-row='0'] td a").nth(2).click()
         assert plain.url == f"{address}#gru/lengths"
         plain.click("[id='gru/lengths'] > summary")

@@ -6,7 +6,7 @@ import msgspec
 from gatewise_corpus.store import Entry
 from gatewise_reports.matrix.changes import Change, version_steps
 from gatewise_reports.matrix.matrix import Matrix, make_matrix
-from gatewise_reports.record import Implementation
+from gatewise_reports.record import Implementation, Verdict
 from gatewise_reports.report import Report
 
 
@@ -59,14 +59,20 @@ def test_versions_are_compared_as_versions_and_options_apart(
     assert [len(step.changes) for step in steps] == [0, 3, 0]
 
 
-def test_a_case_that_fails_otherwise(entries: list[Entry], newer: Report, older: Report) -> None:
+def test_a_case_that_fails_otherwise_or_is_no_longer_judged(
+    entries: list[Entry], newer: Report, older: Report
+) -> None:
+    others: dict[str, Verdict] = {"lstm/clip": "unsupported", "rnn/plain": "not judged"}
     results = [
-        msgspec.structs.replace(result, verdict="unsupported") if result.case == "lstm/clip" else result
-        for result in newer.results
+        msgspec.structs.replace(result, verdict=others.get(result.case, result.verdict)) for result in newer.results
     ]
     found = make_matrix([(Path("a"), older), (Path("b"), replace(newer, results=results))], entries)
     (step,) = version_steps(found)
-    assert step.of("otherwise") == [Change("lstm/clip", "otherwise", "deviates", "unsupported")]
+    assert step.of("broke") == []
+    assert step.of("otherwise") == [
+        Change("lstm/clip", "otherwise", "deviates", "unsupported"),
+        Change("rnn/plain", "otherwise", "pass", "not judged"),
+    ]
 
 
 def test_one_version_has_no_step(entries: list[Entry], newer: Report, killed: Report) -> None:

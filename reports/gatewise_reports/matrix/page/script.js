@@ -66,18 +66,28 @@ function draw(cell, counts, verdict) {
   cell.querySelector("a")?.replaceChildren(...(present.length ? [bar, ...words] : []));
 }
 
-function filterMatrix(text, verdict, operator) {
+/** Shows the chosen columns, and rows as cards where the screen is too narrow for those. */
+function filterColumns({ chosen }) {
+  for (const line of document.querySelectorAll("#matrix tr:not(.group)")) {
+    [...line.children].slice(1).forEach((cell, column) => { cell.hidden = !chosen.has(column); });
+  }
+  const narrow = document.getElementById("narrow");
+  narrow.media = `(max-width: ${Number(narrow.dataset.label) + narrow.dataset.column * chosen.size}rem)`;
+}
+
+function filterMatrix({ text, verdict, operator, chosen }) {
   let shown = 0;
   for (const body of document.querySelectorAll("#matrix tbody")) {
     const isSummary = body.classList.contains("summary");
     const feature = body.querySelector("tr.group")?.textContent ?? "";
     let any = false;
     for (const line of body.querySelectorAll("tr[data-row]")) {
-      const chosen = positions(line.dataset.row, operator);
-      const counts = columns.map((_, column) => count(column, chosen));
+      const own = positions(line.dataset.row, operator);
+      const counts = columns.map((_, column) => count(column, own));
       const kind = marks.findIndex((mark) => mark.slug === verdict);
+      const occurs = kind < 0 || counts.some((each, column) => chosen.has(column) && each[kind].number);
       const fits = `${feature} ${line.firstElementChild.textContent}`.toLowerCase().includes(text);
-      line.hidden = !isSummary && !(chosen.length && fits && (kind < 0 || counts.some((each) => each[kind].number)));
+      line.hidden = !isSummary && !(own.length && fits && occurs);
       if (line.hidden) continue;
       any = true;
       shown += 1;
@@ -88,23 +98,31 @@ function filterMatrix(text, verdict, operator) {
   return shown;
 }
 
-function filterCases(text, verdict, operator) {
+function filterCases({ text, verdict, operator, chosen }) {
   let shown = 0;
   for (const one of document.querySelectorAll("details.case")) {
-    const articles = [...one.querySelectorAll("article")];
-    for (const article of articles) article.hidden = Boolean(verdict) && article.dataset.mark !== verdict;
+    for (const part of one.querySelectorAll("[data-column]")) {
+      const wanted = !verdict || (part.dataset.mark ?? part.className.split(" ")[0]) === verdict;
+      part.hidden = !wanted || !chosen.has(Number(part.dataset.column));
+    }
     const fits = `${one.id} ${one.querySelector(".about").textContent}`.toLowerCase().includes(text);
-    one.hidden = !fits || (operator && one.dataset.operator !== operator) || articles.every(({ hidden }) => hidden);
+    const any = one.querySelector("article:not([hidden])");
+    one.hidden = !(fits && any && (!operator || one.dataset.operator === operator));
     shown += !one.hidden;
   }
   return shown;
 }
 
 function filter() {
-  const { text, verdict, operator } = Object.fromEntries(new FormData(filters));
-  const words = text.trim().toLowerCase();
-  const lines = filterMatrix(words, verdict, operator);
-  document.getElementById("shown").value = `${lines} rows, ${filterCases(words, verdict, operator)} cases`;
+  const entered = new FormData(filters);
+  const choice = {
+    text: entered.get("text").trim().toLowerCase(),
+    verdict: entered.get("verdict"),
+    operator: entered.get("operator"),
+    chosen: new Set(entered.getAll("column").map(Number)),
+  };
+  filterColumns(choice);
+  document.getElementById("shown").value = `${filterMatrix(choice)} rows, ${filterCases(choice)} cases`;
 }
 
 /** One case of a cell, opened to what the column makes of it. */
@@ -143,9 +161,9 @@ function openCell(line, column) {
   panel.scrollTop = 0;
 }
 
-/** Opens the element that the address names. */
+/** Opens the element that the address names; unlike decodeURIComponent this takes any address. */
 function openTarget() {
-  const target = document.querySelector(":target");
+  const target = document.getElementById(new URLSearchParams(`id=${location.hash.slice(1)}`).get("id"));
   if (target?.localName !== "details") return;
   target.hidden = false;
   target.open = true;
