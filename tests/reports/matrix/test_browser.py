@@ -233,22 +233,36 @@ def test_a_phone_shows_the_name_in_each_cell(browser: "Browser", many: str) -> N
         assert not page.locator("#matrix thead").is_visible()
 
 
-def colours(browser: "Browser", address: str, scheme: Any) -> list[tuple[int, int]]:
-    """The brightness, 0 to 765, of the ground and of the words on it: the page's, a cell's, a heading's."""
-    script = """(all) => all.map((one) => [getComputedStyle(one).backgroundColor, getComputedStyle(one).color])"""
+def colours(browser: "Browser", address: str, scheme: Any) -> list[tuple[float, float]]:
+    """The luminance, 0 to 1, of the ground and of the words on it: page, headings, counts of cells, results."""
+    script = """(all) => all.map((one) => {
+        let ground = one;
+        while (getComputedStyle(ground).backgroundColor === "rgba(0, 0, 0, 0)") ground = ground.parentElement;
+        return [getComputedStyle(ground).backgroundColor, getComputedStyle(one).color];
+    })"""
     with browser.new_context(color_scheme=scheme) as context:
         page = context.new_page()
         page.goto(address)
-        pairs = page.locator("body, #matrix td.few, #matrix th[scope=row]").evaluate_all(script)
-    return [(brightness(ground), brightness(words)) for ground, words in pairs]
+        pairs = page.locator("body, #matrix th, #matrix small, #matrix td b, article p").evaluate_all(script)
+    return [(luminance(ground), luminance(words)) for ground, words in pairs]
 
 
-def brightness(colour: str) -> int:
-    return sum(int(part) for part in colour.removeprefix("rgb(").removesuffix(")").split(","))
+def luminance(colour: str) -> float:
+    """WCAG 2.2's relative luminance."""
+    channels = [int(part) / 255 for part in colour.removeprefix("rgb(").removesuffix(")").split(",")]
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def test_dark_mode_turns_light_and_dark(browser: "Browser", address: str) -> None:
-    light, dark = (colours(browser, address, scheme) for scheme in ("light", "dark"))
-    assert len(light) == len(dark) > 10
-    assert all(ground > words + 300 for ground, words in light)
-    assert all(words > ground + 300 for ground, words in dark)
+def contrast(ground: float, words: float) -> float:
+    """WCAG 2.2's contrast ratio, which must be 4.5 for text."""
+    low, high = sorted((ground, words))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_words_can_be_read_in_the_light_and_in_the_dark(browser: "Browser", varied: str) -> None:
+    light, dark = (colours(browser, varied, scheme) for scheme in ("light", "dark"))
+    assert len(light) == len(dark) > 100
+    assert light[0][0] > 0.9
+    assert dark[0][0] < 0.1
+    assert min(contrast(*pair) for pair in (*light, *dark)) >= 4.5
