@@ -54,3 +54,15 @@ def test_the_gate_passes_in_an_empty_environment(wheel: Path, tmp_path: Path) ->
     assert list(elsewhere.iterdir()) == []
     listed = run(environment / "bin" / "gatewise", "corpus", "list", "rnn/smallest", cwd=elsewhere)
     assert "rnn/smallest" in listed
+    run(
+        environment / "bin" / "gatewise",
+        "matrix",
+        "-i",
+        "reference",
+        "--only",
+        "rnn/smallest",
+        "-o",
+        ".",
+        cwd=elsewhere,
+    )
+    assert (elsewhere / "index.html").read_text(encoding="utf-8").startswith("<!doctype html>")
