@@ -16,7 +16,7 @@ from gatewise.jobs import Job, corpus_jobs, select
 from gatewise_corpus.store import load_entries
 from gatewise_implementations.process import Worker
 from gatewise_reports.matrix import json_view, markdown
-from gatewise_reports.matrix.matrix import Matrix, column_names, file_names, make_matrix
+from gatewise_reports.matrix.matrix import Matrix, Sourced, column_names, file_names, make_matrix
 from gatewise_reports.matrix.terminal import print_matrix
 from gatewise_reports.matrix.write import BADGES, JSON, MARKDOWN, PAGE, REPORTS, write_matrix
 from gatewise_reports.record import Header
@@ -75,7 +75,7 @@ def matrix(
         jobs = select([*corpus_jobs(cases)], only)
         if not jobs:
             raise UsageOrSetupError(f"there is no case{f' that matches {only!r}' if only else ''}")
-        given = [(path, read_report(path)) for path in paths]
+        given = [(str(path), read_report(path)) for path in paths]
         runs = [
             gate_options(
                 spec,
@@ -98,11 +98,9 @@ def matrix(
     sys.exit(0 if all(column.as_expected for column in found.columns) else 1)
 
 
-Reports = list[tuple[Path, Report]]
-"""Each with its path, or its SPEC where it is run here."""
-
-
-def _run(jobs: Sequence[Job], runs: Sequence[GateOptions], given: Reports, output: Path | None) -> Reports:
+def _run(
+    jobs: Sequence[Job], runs: Sequence[GateOptions], given: Sequence[Sourced], output: Path | None
+) -> list[Sourced]:
     """The reports of what is run here; before anything runs, all is known to start and to be told apart.
 
     Raises:
@@ -110,11 +108,11 @@ def _run(jobs: Sequence[Job], runs: Sequence[GateOptions], given: Reports, outpu
         ReportError: if two reports would be of the same, or one cannot be written.
         click.Abort: after an interrupt or a request to end (SIGTERM).
     """
-    planned = [(Path(run.spec), Report(_header(jobs, run))) for run in runs]
+    planned = [(run.spec, Report(_header(jobs, run))) for run in runs]
     names = file_names(column_names([*planned, *given]))[: len(runs)]
     folder = made_folder(output / REPORTS) if output and runs else None
     console = Console(stderr=True, soft_wrap=True)
-    reports: Reports = []
+    reports: list[Sourced] = []
     for run, name in zip(runs, names, strict=True):
         path = folder / f"{name}.jsonl" if folder else None
         report, interrupted = run_with_progress(jobs, run, path, console)
@@ -122,7 +120,7 @@ def _run(jobs: Sequence[Job], runs: Sequence[GateOptions], given: Reports, outpu
             console.print(line, highlight=False, markup=False)
         if interrupted:
             raise click.Abort
-        reports.append((path or Path(run.spec), report))
+        reports.append((run.spec, report))
     return reports
 
 

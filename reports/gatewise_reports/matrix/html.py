@@ -9,6 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from gatewise_reports.failure import explanation_line, place_lines, verdict_line
+from gatewise_reports.matrix.changes import version_steps
 from gatewise_reports.matrix.curve_plot import plot
 from gatewise_reports.matrix.marks import MARKS, RIGHT, STATES, Mark, mark_of
 from gatewise_reports.matrix.matrix import Column, Matrix
@@ -20,7 +21,6 @@ from gatewise_reports.matrix.tables import (
     step_heading,
     step_line,
     step_lists,
-    steps,
 )
 from gatewise_reports.record import Result
 
@@ -80,7 +80,7 @@ def render(matrix: Matrix) -> str:
         operators=list(dict.fromkeys(case.operator for case in matrix.cases.values())),
         cases=cases,
         first_told=_first_told(cases),
-        steps=steps(matrix),
+        steps=version_steps(matrix),
         step_heading=step_heading,
         step_line=step_line,
         step_lists=step_lists,

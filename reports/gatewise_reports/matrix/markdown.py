@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gatewise_reports.columns import piped
-from gatewise_reports.matrix.changes import Step
+from gatewise_reports.matrix.changes import Step, version_steps
 from gatewise_reports.matrix.matrix import Matrix
 from gatewise_reports.matrix.tables import (
     Table,
@@ -14,7 +14,6 @@ from gatewise_reports.matrix.tables import (
     step_heading,
     step_line,
     step_lists,
-    steps,
     summary,
 )
 
@@ -29,7 +28,7 @@ def _parts(matrix: Matrix) -> Iterator[str]:
     yield _table(summary(matrix))
     yield "\n".join(f"- {line}" for line in legend())
     yield _table(features(matrix))
-    found = steps(matrix)
+    found = version_steps(matrix)
     if found:
         yield "**What changed between versions**"
     for step in found:

@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from packaging.version import InvalidVersion, Version
 
@@ -75,8 +74,12 @@ class Matrix:
         return column.tally(self.cases)
 
 
-def make_matrix(reports: Sequence[tuple[Path, Report]], entries: Iterable[Entry]) -> Matrix:
-    """The matrix of reports, each with its path, over the cases of a store.
+Sourced = tuple[str, Report]
+"""A report and where it is from: its path, or the SPEC that is run."""
+
+
+def make_matrix(reports: Sequence[Sourced], entries: Iterable[Entry]) -> Matrix:
+    """The matrix of reports over the cases of a store.
 
     Raises:
         ReportError: if there is no case or no report, if two reports are of the same implementation in the same
@@ -87,15 +90,15 @@ def make_matrix(reports: Sequence[tuple[Path, Report]], entries: Iterable[Entry]
         raise ReportError(f"a matrix needs a {'report' if cases else 'case'}, and there is none")
     names = column_names(reports)
     columns = []
-    for name, (path, report) in zip(names, reports, strict=True):
+    for name, (source, report) in zip(names, reports, strict=True):
         results = {item.case: item for item in report.results if item.case in cases and not item.subject}
         if report.results and not results:
-            raise ReportError(f"{path}: is about none of the cases of the store; name theirs with --cases")
+            raise ReportError(f"{source}: is about none of the cases of the store; name theirs with --cases")
         columns.append(Column(name, report, results))
     return Matrix(tuple(columns), tuple(matrix_rows(cases.values())), cases)
 
 
-def column_names(reports: Sequence[tuple[Path, Report]]) -> list[str]:
+def column_names(reports: Sequence[Sourced]) -> list[str]:
     """A name for each report: what ran, its version, its options; and the machine or the SPEC where others are equal.
 
     Raises:
@@ -107,7 +110,7 @@ def column_names(reports: Sequence[tuple[Path, Report]]) -> list[str]:
     names = _told_apart(names, [header.spec for header in headers])
     for name, count in Counter(names).items():
         if count > 1:
-            same = [str(path) for (path, _), other in zip(reports, names, strict=True) if other == name]
+            same = [source for (source, _), other in zip(reports, names, strict=True) if other == name]
             raise ReportError(f"{' and '.join(same)} are reports of the same: {name}")
     return names
 

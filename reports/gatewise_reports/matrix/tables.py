@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gatewise_reports.matrix.changes import KINDS, Kind, Step, version_steps
+from gatewise_reports.matrix.changes import KINDS, Kind, Step
 from gatewise_reports.matrix.marks import MARKS, UNEXPECTED, Mark
 from gatewise_reports.matrix.matrix import Column, Matrix
 
@@ -52,11 +52,6 @@ def features(matrix: Matrix) -> Table:
         for row in matrix.rows
     )
     return Table(("feature", "value", *(column.name for column in matrix.columns)), rows, words=2)
-
-
-def steps(matrix: Matrix) -> list[Step]:
-    """What changed between versions."""
-    return version_steps(matrix)
 
 
 def step_heading(step: Step) -> str:

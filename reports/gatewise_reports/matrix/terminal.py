@@ -3,6 +3,7 @@
 from rich.console import Console
 
 from gatewise_reports.columns import aligned
+from gatewise_reports.matrix.changes import version_steps
 from gatewise_reports.matrix.matrix import Matrix
 from gatewise_reports.matrix.tables import (
     Table,
@@ -13,7 +14,6 @@ from gatewise_reports.matrix.tables import (
     step_heading,
     step_line,
     step_lists,
-    steps,
     summary,
 )
 
@@ -21,7 +21,7 @@ from gatewise_reports.matrix.tables import (
 def print_matrix(matrix: Matrix, console: Console) -> None:
     """Prints the features, what changed between versions, the legend and the summary."""
     lines = [*_aligned(features(matrix)), ""]
-    for step in steps(matrix):
+    for step in version_steps(matrix):
         lines += [f"{step_heading(step)}: {step_line(step)}"]
         lines += [f"  {kind}: {group.told}" for kind, groups in step_lists(step) for group in groups]
         lines += [*(_aligned(step_features(step)) if step.rows else []), ""]

@@ -114,5 +114,5 @@ def killed() -> Report:
 
 @pytest.fixture
 def matrix(entries: list[Entry], older: Report, newer: Report, killed: Report) -> Matrix:
-    reports = [(Path("newer.jsonl"), newer), (Path("killed.jsonl"), killed), (Path("older.jsonl"), older)]
+    reports = [("newer.jsonl", newer), ("killed.jsonl", killed), ("older.jsonl", older)]
     return make_matrix(reports, entries)

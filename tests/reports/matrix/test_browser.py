@@ -167,7 +167,7 @@ def varied(entries: list[Entry], older: Report, killed: Report, tmp_path: Path) 
         *(Result(name, "LSTM-14 -> Y", "pass", 0.1) for name in ("lstm/clip", "lstm/nan", "rnn/plain")),
         Result("rnn/refused", "RNN-14 -> Y", "not judged", 0.1),
     ]
-    reports = [(Path("a"), older), (Path("b"), picky), (Path("c"), killed)]
+    reports = [("a", older), ("b", picky), ("c", killed)]
     path = tmp_path / "varied.html"
     path.write_text(html.render(make_matrix(reports, entries)), encoding="utf-8")
     return path.as_uri()
@@ -200,10 +200,10 @@ def test_the_page_says_the_same_without_a_script(browser: "Browser", address: st
 @pytest.fixture
 def many(entries: list[Entry], newer: Report, killed: Report, tmp_path: Path) -> str:
     """The address of a page with ten columns."""
-    reports = [(Path("killed"), killed)]
+    reports = [("killed", killed)]
     for number in range(9):
         spec = f"engine:provider=some-long-name-{number}"
-        reports.append((Path(spec), replace(newer, header=msgspec.structs.replace(newer.header, spec=spec))))
+        reports.append((spec, replace(newer, header=msgspec.structs.replace(newer.header, spec=spec))))
     path = tmp_path / "many.html"
     path.write_text(html.render(make_matrix(reports, entries)), encoding="utf-8")
     return path.as_uri()

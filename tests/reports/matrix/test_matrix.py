@@ -1,11 +1,10 @@
 from dataclasses import replace
-from pathlib import Path
 
 import msgspec
 import pytest
 
 from gatewise_corpus.store import Entry
-from gatewise_reports.matrix.matrix import Matrix, column_names, file_names, make_matrix
+from gatewise_reports.matrix.matrix import Matrix, Sourced, column_names, file_names, make_matrix
 from gatewise_reports.record import Implementation, Result
 from gatewise_reports.report import Report, ReportError
 
@@ -50,14 +49,14 @@ def test_what_is_not_as_expected(matrix: Matrix, entries: list[Entry], newer: Re
     assert [column.as_expected for column in matrix.columns] == [False, False, False]
     right = Report(newer.header, [Result("rnn/plain", "RNN-14 -> Y", "pass", 0.1)])
     right.close(1.0)
-    (column,) = make_matrix([(Path("a"), right)], entries).columns
+    (column,) = make_matrix([("a", right)], entries).columns
     assert column.as_expected
     right.close(1.0, complete=False)
     assert not column.as_expected
 
 
-def named(newer: Report, **changes: object) -> tuple[Path, Report]:
-    return Path("r.jsonl"), replace(newer, header=msgspec.structs.replace(newer.header, **changes))
+def named(newer: Report, **changes: object) -> Sourced:
+    return "r.jsonl", replace(newer, header=msgspec.structs.replace(newer.header, **changes))
 
 
 def test_a_column_is_named_by_version_and_options(newer: Report) -> None:
@@ -91,16 +90,16 @@ def test_machines_and_then_specs_tell_equal_names_apart(newer: Report) -> None:
 
 def test_two_reports_of_the_same_are_refused(newer: Report, entries: list[Entry]) -> None:
     with pytest.raises(ReportError, match=r"^a\.jsonl and b\.jsonl are reports of the same: engine 1\.10\.0$"):
-        make_matrix([(Path("a.jsonl"), newer), (Path("b.jsonl"), newer)], entries)
+        make_matrix([("a.jsonl", newer), ("b.jsonl", newer)], entries)
 
 
 def test_a_report_of_other_cases_is_refused(newer: Report, entries: list[Entry]) -> None:
     with pytest.raises(ReportError, match="a: is about none of the cases of the store"):
-        make_matrix([(Path("a"), newer)], [replace(entries[0], name="gru/another")])
+        make_matrix([("a", newer)], [replace(entries[0], name="gru/another")])
     with pytest.raises(ReportError, match="a matrix needs a report, and there is none"):
         make_matrix([], entries)
     with pytest.raises(ReportError, match="a matrix needs a case, and there is none"):
-        make_matrix([(Path("a"), newer)], [])
+        make_matrix([("a", newer)], [])
 
 
 def test_file_names_are_safe_and_never_the_same() -> None:

@@ -111,7 +111,7 @@ def test_the_colour_of_a_badge(entries: list[Entry], newer: Report, right: int, 
     results = [Result(f"rnn/{n}", "RNN-14 -> Y", "pass" if n < right else "wrong", 0.1) for n in range(right + wrong)]
     report = Report(newer.header, results)
     report.close(1.0)
-    matrix = make_matrix([(Path("a"), report)], cases)
+    matrix = make_matrix([("a", report)], cases)
     assert json.loads(json_view.render_badge(matrix, matrix.columns[0]))["color"] == colour
 
 
