@@ -1,11 +1,14 @@
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from gatewise.cli import running
 from gatewise_corpus.case import Array, Case
 from gatewise_corpus.layer import output_to_layout, read_layer
 from gatewise_corpus.recipes.recipe import ALL_INPUTS, Sizes, draw
+from gatewise_corpus.store import About, save_entry
 from gatewise_oracle.model import evaluate
 
 SIZES = Sizes(seq=4, batch=3, input=2, hidden=5)
@@ -51,3 +54,27 @@ def chaotic() -> Case:
     case = draw("conformance-chaotic", "RNN", Sizes(seq=24, batch=2, input=3, hidden=16))
     quiet, strong = np.float32(0.1), np.float32(2)
     return case.with_inputs(B=None, W=case.inputs["W"] * quiet, R=case.inputs["R"] * strong)
+
+
+@pytest.fixture
+def store(tmp_path: Path, rnn: Case, gru: Case, lstm: Case) -> Path:
+    """Three valid cases and an invalid one."""
+    root = tmp_path / "store"
+    for name, case in {"rnn/a": rnn, "gru/b": gru, "lstm/c": lstm}.items():
+        save_entry(root, name, case, About("why", "hand"))
+    save_entry(root, "rnn/d", rnn.with_attributes(hidden_size=6), About("why", "hand", refuse="hidden-size-mismatch"))
+    return root
+
+
+@pytest.fixture
+def interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An interrupt after two results of the gate."""
+    run_gate = running.run_gate
+
+    def run(*arguments: object) -> object:
+        for count, record in enumerate(run_gate(*arguments)):  # type: ignore[arg-type]
+            if count == 3:
+                raise KeyboardInterrupt
+            yield record
+
+    monkeypatch.setattr(running, "run_gate", run)

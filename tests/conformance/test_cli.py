@@ -11,11 +11,10 @@ import pytest
 from click.testing import CliRunner, Result
 from onnx import numpy_helper
 
-from gatewise.cli import COMMANDS, main, running
+from gatewise.cli import COMMANDS, main
 from gatewise_corpus.case import Array, Case
 from gatewise_corpus.onnx_folder import write_folder
 from gatewise_corpus.onnx_model import to_model
-from gatewise_corpus.store import About, save_entry
 from gatewise_reports.report import read_report
 
 Compute = Callable[[Case], Mapping[str, Array]]
@@ -24,16 +23,6 @@ REFERENCE = "reference:scalar,threads=1"
 
 def gatewise(*words: str | Path) -> Result:
     return CliRunner().invoke(main, [str(word) for word in words])
-
-
-@pytest.fixture
-def store(tmp_path: Path, rnn: Case, gru: Case, lstm: Case) -> Path:
-    """Three valid cases and an invalid one."""
-    root = tmp_path / "store"
-    for name, case in {"rnn/a": rnn, "gru/b": gru, "lstm/c": lstm}.items():
-        save_entry(root, name, case, About("why", "hand"))
-    save_entry(root, "rnn/d", rnn.with_attributes(hidden_size=6), About("why", "hand", refuse="hidden-size-mismatch"))
-    return root
 
 
 @pytest.fixture
@@ -214,18 +203,8 @@ def test_show_names_a_case_that_is_not_there(report: Path) -> None:
     assert (result.exit_code, "there is no result of a case 'none'" in result.stderr) == (2, True)
 
 
-def test_an_interrupt_leaves_a_report_that_says_so(
-    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run_gate = running.run_gate
-
-    def interrupted(*arguments: object) -> object:
-        for count, record in enumerate(run_gate(*arguments)):  # type: ignore[arg-type]
-            if count == 3:
-                raise KeyboardInterrupt
-            yield record
-
-    monkeypatch.setattr(running, "run_gate", interrupted)
+@pytest.mark.usefixtures("interrupted")
+def test_an_interrupt_leaves_a_report_that_says_so(store: Path, tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     result = gatewise("gate", "-i", REFERENCE, "--cases", store, "--examples", "0", "--report", path)
     assert result.exit_code == 1

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner, Result
 
-from gatewise.cli import main, running
-from gatewise_corpus.case import Case
-from gatewise_corpus.store import About, save_entry
+from gatewise.cli import main
 from gatewise_reports.report import read_report
 
 if TYPE_CHECKING:
@@ -20,16 +18,6 @@ SCALAR, FAST = "reference:scalar,threads=1", "reference:scalar,threads=1,mode=fa
 
 def gatewise(*words: str | Path) -> Result:
     return CliRunner().invoke(main, [str(word) for word in words])
-
-
-@pytest.fixture
-def store(tmp_path: Path, rnn: Case, gru: Case, lstm: Case) -> Path:
-    """Three valid cases and an invalid one."""
-    root = tmp_path / "store"
-    for name, case in {"rnn/a": rnn, "gru/b": gru, "lstm/c": lstm}.items():
-        save_entry(root, name, case, About("why", "hand"))
-    save_entry(root, "rnn/d", rnn.with_attributes(hidden_size=6), About("why", "hand", refuse="hidden-size-mismatch"))
-    return root
 
 
 def test_implementations_are_run_and_their_reports_kept_by_name(store: Path, tmp_path: Path) -> None:
@@ -136,16 +124,8 @@ def test_nothing_is_run_if_one_implementation_cannot_start(store: Path, tmp_path
     assert not (tmp_path / "out").exists()
 
 
-def test_an_interrupt_leaves_the_reports(store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run_gate = running.run_gate
-
-    def interrupted(*arguments: object) -> object:
-        for count, record in enumerate(run_gate(*arguments)):  # type: ignore[arg-type]
-            if count == 3:
-                raise KeyboardInterrupt
-            yield record
-
-    monkeypatch.setattr(running, "run_gate", interrupted)
+@pytest.mark.usefixtures("interrupted")
+def test_an_interrupt_leaves_the_reports(store: Path, tmp_path: Path) -> None:
     result = gatewise("matrix", "-i", SCALAR, "--cases", store, "-o", tmp_path / "out")
     assert result.exit_code == 1
     assert "Aborted" in result.stderr
