@@ -10,7 +10,7 @@ BUILD_TOOLS = $(BIN)/cmake -S implementations/reference -DGATEWISE_TOOLS=ON -DGA
 
 .PHONY: help gate gate-onnxruntime machine fuzz shrinking test lint format record hashes score bounds pages wheel-test clean
 .PHONY: prove hard-cases golden runtimes builds compilers emulated emulated-reports fast-errors transcendental-bench
-.PHONY: browser
+.PHONY: chromium browser
 
 help:
 	@echo "make gate              judge the C reference on the corpus, in both modes"
@@ -27,7 +27,8 @@ help:
 	@echo "make bounds            measure how narrow the bounds are and write docs/bounds.md"
 	@echo "make pages             write the pages of misreadings, public reports, machines, findings and contracts"
 	@echo "make wheel-test        build the wheel and run the gate from an empty environment"
-	@echo "make browser           test the page of gatewise matrix in chromium, which apt installs if it is missing"
+	@echo "make chromium          install the browser, through apt"
+	@echo "make browser           test the page of gatewise matrix in it"
 	@echo "make runtimes          install other runtimes, test their adapters and judge each on the corpus"
 	@echo "make prove             prove the transcendental functions for all inputs on every path (needs MPFR)"
 	@echo "make hard-cases        write the inputs that are hardest to round again (needs MPFR)"
@@ -111,8 +112,10 @@ $(GGML):
 # As root, or through sudo where that asks for no password.
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo --non-interactive)
 APT_GET := $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get --quiet
-browser: $(INSTALLED)
+chromium:
 	command -v chromium || command -v google-chrome || { $(APT_GET) update && $(APT_GET) install --yes --no-install-recommends chromium; }
+
+browser: $(INSTALLED)
 	$(BIN)/pip install --quiet --editable '.[test,browser]'
 	$(BIN)/pytest -m browser
 
