@@ -1,0 +1,83 @@
+"""The adapter: an ONNX case as a call of the contract's functions."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gatewise_corpus.attributes import read_attributes
+from gatewise_corpus.case import Array, Case
+from gatewise_corpus.description import Description
+from gatewise_corpus.outcome import Ran
+from gatewise_implementations import translation
+from gatewise_implementations.adapter import RefusalError
+from gatewise_implementations.options import Options
+from gatewise_implementations.specs import distribution_version
+from gatewise_implementations.translation import expressible
+from gatewise_implementations.webgpu.contract import run_gru, run_lstm, run_rnn
+from gatewise_implementations.webgpu.device import open_device
+from gatewise_implementations.webgpu.request import ContractError
+
+FUNCTIONS: dict[str, Callable[..., tuple[Array, ...]]] = {"RNN": run_rnn, "GRU": run_gru, "LSTM": run_lstm}
+LIMITS: translation.Limits = {
+    "type but float32": lambda layer: layer.dtype != np.float32,
+}
+DECISIONS = ("D02",)
+"""clip = 0 clamps to 0."""
+
+
+class WebGpu:
+    """The adapter."""
+
+    def describe(self) -> Description:
+        """What runs here: the version of wgpu, the driver and the device."""
+        info = open_device().info
+        return Description(
+            name="webgpu",
+            versions={"webgpu": distribution_version("wgpu"), "driver": info["description"]},
+            settings={"device": info["device"], "type": info["adapter_type"], "backend": info["backend_type"]},
+            decisions=DECISIONS,
+        )
+
+    def run(self, case: Case) -> Ran:
+        """The outputs of ``case``.
+
+        Raises:
+            RefusalError: if the contract does not allow the call, or its types cannot express the case.
+        """
+        expressible(case, "the WebGPU contract", LIMITS)
+        try:
+            outputs = FUNCTIONS[case.operator](**call_of(case))
+        except ContractError as error:
+            raise RefusalError(str(error)) from error
+        by_name = dict(zip(("Y", "Y_h", "Y_c"), outputs, strict=False))
+        return Ran({name: by_name[name] for name in case.outputs})
+
+
+def call_of(case: Case) -> dict[str, Any]:
+    """The arguments of the function that computes a valid case.
+
+    A missing B is spelled out as zeros, as the contract wants it, and one set of activations for two directions as
+    two (D09). All else is handed over as it stands.
+    """
+    arguments: dict[str, Any] = {name.lower(): array for name, array in case.inputs.items()}
+    if "b" not in arguments:
+        dirs, rows = case.inputs["W"].shape[:2]
+        arguments["b"] = np.zeros((dirs, 2 * rows), np.float32)
+    attributes = {name: value for name, value in case.attributes.items() if value != ()}
+    if "activations" in attributes:
+        names = attributes["activations"]
+        needed = sum(map(len, read_attributes(case).activations))
+        attributes["activations"] = names * 2 if len(names) < needed else names
+    return arguments | attributes
+
+
+def make_adapter(argument: str) -> WebGpu:
+    """The adapter, which has no options.
+
+    Raises:
+        SetupError: if an option is given, or there is no device.
+    """
+    Options("webgpu", argument).finish()
+    open_device()
+    return WebGpu()
