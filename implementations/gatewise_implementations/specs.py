@@ -35,6 +35,7 @@ class Entry:
         distribution: whose version is the implementation's.
         install: what to type to install it.
         takes_threads: whether it has the option ``threads=N``.
+        needs_device: whether more than a module must be there, which only the adapter can tell (see ``devices``).
     """
 
     name: str
@@ -43,6 +44,7 @@ class Entry:
     distribution: str
     install: str
     takes_threads: bool = False
+    needs_device: bool = False
 
 
 ADAPTERS = {
@@ -93,7 +95,7 @@ ADAPTERS = {
         ),
         Entry("torch", "torch", "torch", "torch", "pip install torch", takes_threads=True),
         Entry("keras", "keras", "keras", "keras", "pip install keras torch", takes_threads=True),
-        Entry("webgpu", "webgpu.adapter", "wgpu", "wgpu", "pip install wgpu"),
+        Entry("webgpu", "webgpu.adapter", "wgpu", "wgpu", "pip install wgpu", needs_device=True),
     )
 }
 
@@ -169,7 +171,7 @@ def make_adapter(text: str) -> Adapter:
 
 
 def availabilities() -> Iterator[Availability]:
-    """Whether each adapter of the table can run here; no runtime is imported."""
+    """Whether what each adapter of the table needs is installed; no runtime is imported."""
     for entry in ADAPTERS.values():
         if find_spec(entry.needs) is None:
             yield Availability(entry.name, reason=f"{entry.needs} is not installed; {entry.install}")

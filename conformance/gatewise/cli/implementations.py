@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from gatewise.cli import options as opt
+from gatewise_implementations.devices import with_devices
 from gatewise_implementations.specs import FORMS, Availability, availabilities
 
 
@@ -21,7 +22,7 @@ def implementations(*, form: str) -> None:
       gatewise implementations
       gatewise implementations --format json
     """
-    found = list(availabilities())
+    found = list(with_devices(availabilities()))
     if form == "json":
         click.echo(json.dumps({"adapters": [asdict(item) for item in found], "forms": FORMS}, indent=2))
     elif form == "markdown":

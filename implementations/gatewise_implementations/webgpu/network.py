@@ -57,8 +57,7 @@ class Network:
         self._initial_c = device.filled(self._state("initial_c"))
         self._tensors = self._make_tensors()
         self._groups = {
-            name: device.bind(name, self._layer, self._tensors)
-            for name in ("project", *self._names, "sequence_mask")
+            name: device.bind(name, self._layer, self._tensors) for name in ("project", *self._names, "sequence_mask")
         }
         self._steps = device.bind_steps(max(request.sizes["seq"], 1))
 

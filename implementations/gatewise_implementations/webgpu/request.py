@@ -49,13 +49,13 @@ def make_request(
     operator_name: str,
     given: Mapping[str, Array | None],
     *,
-    activations: Sequence[str],
-    activation_alpha: Sequence[float] | None,
-    activation_beta: Sequence[float] | None,
-    clip: float | None,
-    direction: str,
-    hidden_size: int | None,
-    layout: int,
+    activation_alpha: Sequence[float] = (),
+    activation_beta: Sequence[float] = (),
+    activations: Sequence[str] | None = None,
+    clip: float | None = None,
+    direction: str = "forward",
+    hidden_size: int | None = None,
+    layout: int = 0,
     linear_before_reset: int = 0,
     input_forget: int = 0,
 ) -> Request:
@@ -70,7 +70,7 @@ def make_request(
     if layout not in (0, 1):
         raise ContractError(f"layout is {layout}, but must be 0 or 1")
     if clip is not None and not clip >= 0:
-        raise ContractError(f"clip is {clip}, but must not be negative")
+        raise ContractError(f"clip is {clip}, but must be at least 0")
     directions = DIRECTIONS[direction]
     tensors = {name: np.asarray(array) for name, array in given.items() if array is not None}
     sizes = _read_sizes(operator, tensors, layout, len(directions))
@@ -84,16 +84,18 @@ def make_request(
         directions=directions,
         layout=layout,
         clip=clip,
-        activations=read_activations(
-            activations, activation_alpha or (), activation_beta or (), operator, len(directions)
-        ),
+        activations=read_activations(operator, len(directions), activations, activation_alpha, activation_beta),
         linear_before_reset=bool(linear_before_reset),
         input_forget=bool(input_forget),
     )
 
 
 def read_activations(
-    names: Sequence[str], alphas: Sequence[float], betas: Sequence[float], operator: Operator, dirs: int
+    operator: Operator,
+    dirs: int,
+    names: Sequence[str] | None,
+    alphas: Sequence[float],
+    betas: Sequence[float],
 ) -> tuple[tuple[Activation, ...], ...]:
     """The activations of each direction; one direction uses the first set of two.
 
@@ -104,6 +106,7 @@ def read_activations(
         ContractError: if there is no such activation, or another number of them.
     """
     count = len(operator.default_activations)
+    names = operator.default_activations * 2 if names is None else names
     if len(names) not in {count * dirs, count * 2}:
         allowed = f"{count} or {2 * count}" if dirs == 1 else str(2 * count)
         raise ContractError(f"{len(names)} activations are named, but must be {allowed}")
@@ -132,8 +135,9 @@ def _read_sizes(operator: Operator, tensors: Mapping[str, Array], layout: int, d
     slots = [slot for slot in operator.inputs if slot.name in tensors]
     for slot in slots:
         _check_type_and_rank(slot, tensors[slot.name], layout)
-    sizes = dict(zip(("batch", "seq") if layout else ("seq", "batch"), tensors["X"].shape, strict=False))
-    sizes |= {"input": tensors["X"].shape[2], "hidden": tensors["R"].shape[2], "dirs": dirs}
+    rows_and_steps = ("batch", "seq") if layout else ("seq", "batch")
+    sizes = dict(zip((*rows_and_steps, "input"), tensors["X"].shape, strict=True))
+    sizes |= {"hidden": tensors["R"].shape[2], "dirs": dirs}
     if not sizes["hidden"]:
         raise ContractError("the last dimension of r, the hidden size, is 0, but must be positive")
     for slot in slots:
@@ -150,9 +154,7 @@ def _check_type_and_rank(slot: Slot, array: Array, layout: int) -> None:
         raise ContractError(f"{slot.name.lower()} is {array.dtype}, but must be {np.dtype(wanted)}")
     names = slot.shape(layout)
     if array.ndim != len(names):
-        raise ContractError(
-            f"{slot.name.lower()} has shape {list(array.shape)}, but must have [{', '.join(names)}]"
-        )
+        raise ContractError(f"{slot.name.lower()} has shape {list(array.shape)}, but must have [{', '.join(names)}]")
 
 
 def _check_lengths(lengths: Array | None, seq: int) -> None:
