@@ -145,7 +145,7 @@ def test_an_implementation_without_a_list_has_none(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(path.stem for path in SHIPPED.glob("*.toml")))
 def test_every_shipped_list_can_be_read(name: str) -> None:
     known = load_known_failures([], name)
-    assert len(known.entries) >= 5
+    assert known.entries
     assert {(listed.file, listed.shipped) for listed in known.entries} == {(f"{name}.toml", True)}
 
 
