@@ -11,8 +11,11 @@ CONTENDERS = {
     "onnxruntime": "onnxruntime",
     "openvino": "openvino",
     "torch": "torch",
+    "webgpu": "wgpu",
 }
 """The module that each needs, which must be installed."""
+ON_REQUEST = ("webgpu",)
+"""Those that are timed only where they are named: the times of a software device mean little."""
 
 
 def make_contender(spec: str) -> Contender:
@@ -32,6 +35,10 @@ def make_contender(spec: str) -> Contender:
 
 
 def default_specs() -> tuple[str, ...]:
-    """The reference in both modes, and every other contender that is installed."""
-    others = (name for name, needs in CONTENDERS.items() if name != "reference" and find_spec(needs) is not None)
+    """The reference in both modes, and every other contender that is installed, but for those of ``ON_REQUEST``."""
+    others = (
+        name
+        for name, needs in CONTENDERS.items()
+        if name not in {"reference", *ON_REQUEST} and find_spec(needs) is not None
+    )
     return ("reference", "reference:mode=fast", *others)

@@ -51,29 +51,31 @@ class WebGpu:
         """
         expressible(case, "the WebGPU contract", LIMITS)
         try:
-            outputs = FUNCTIONS[case.operator](**call_of(case))
+            tensors, attributes = call_of(case)
+            named = {name.lower(): array for name, array in tensors.items()}
+            outputs = FUNCTIONS[case.operator](**named, **attributes)
         except ContractError as error:
             raise RefusalError(str(error)) from error
         by_name = dict(zip(("Y", "Y_h", "Y_c"), outputs, strict=False))
         return Ran({name: by_name[name] for name in case.outputs})
 
 
-def call_of(case: Case) -> dict[str, Any]:
-    """The arguments of the function that computes a valid case.
+def call_of(case: Case) -> tuple[dict[str, Array], dict[str, Any]]:
+    """The tensors, by ONNX's names, and the attributes of the call that computes a valid case.
 
     A missing B is spelled out as zeros, as the contract wants it, and one set of activations for two directions as
     two (D09); an empty list of them is left out (D11). All else is handed over as it stands.
     """
-    arguments: dict[str, Any] = {name.lower(): array for name, array in case.inputs.items()}
-    if "b" not in arguments:
-        dirs, rows = case.inputs["W"].shape[:2]
-        arguments["b"] = np.zeros((dirs, 2 * rows), np.float32)
+    tensors = dict(case.inputs)
+    if "B" not in tensors:
+        dirs, rows = tensors["W"].shape[:2]
+        tensors["B"] = np.zeros((dirs, 2 * rows), np.float32)
     attributes: dict[str, Any] = dict(case.attributes)
     names = attributes.pop("activations", ())
     if names:
         needed = sum(map(len, read_attributes(case).activations))
         attributes["activations"] = names * 2 if len(names) < needed else names
-    return arguments | attributes
+    return tensors, attributes
 
 
 def make_adapter(argument: str) -> WebGpu:

@@ -40,6 +40,9 @@ UNIFORMS = np.dtype(
 class Network:
     """The buffers of a request, loaded; it can run many times.
 
+    Attributes:
+        tensors: the buffers on the device, by the names of ``kernels.TENSORS``.
+
     Args:
         device: where it runs.
         request: what is computed.
@@ -55,21 +58,21 @@ class Network:
         self._check_limits()
         self._layer = device.filled(uniforms(request), uniform=True)
         self._initial_c = device.filled(self._state("initial_c"))
-        self._tensors = self._make_tensors()
+        self.tensors = self._make_tensors()
         self._groups = {
-            name: device.bind(name, self._layer, self._tensors) for name in ("project", *self._names, "sequence_mask")
+            name: device.bind(name, self._layer, self.tensors) for name in ("project", *self._names, "sequence_mask")
         }
         self._steps = device.bind_steps(max(request.sizes["seq"], 1))
 
     def load(self, X: Array) -> None:
         """Another X of the same shape."""
-        self._device.write(self._tensors["X"], X)
+        self._device.write(self.tensors["X"], X)
 
     def run(self) -> dict[str, Array]:
         """All outputs of the operator, in the layout of the request."""
         encoder = self._device.encoder()
         if _has_cell(self._request):
-            cell = self._tensors["cell"]
+            cell = self.tensors["cell"]
             encoder.copy_buffer_to_buffer(self._initial_c, 0, cell, 0, cell.size)
         compute = encoder.begin_compute_pass()
         grids = self._grids()
@@ -82,7 +85,7 @@ class Network:
         self._device.queue.submit([encoder.finish()])
         buffers = {"Y": "Y", "Y_h": "Y_h", "Y_c": "cell"}
         return {
-            name: self._device.read(self._tensors[buffers[name]], self._request.shape(name))
+            name: self._device.read(self.tensors[buffers[name]], self._request.shape(name))
             for name in self._request.operator.output_names
         }
 

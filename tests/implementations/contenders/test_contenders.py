@@ -23,6 +23,7 @@ SPECS = (
     "onnxruntime:spinning=off",
     "openvino",
     "torch",
+    pytest.param("webgpu", marks=pytest.mark.webgpu),
 )
 LAYERS = [("RNN", {}), ("GRU", {"linear_before_reset": 0}), ("GRU", {"linear_before_reset": 1}), ("LSTM", {})]
 
@@ -32,7 +33,10 @@ def contender(spec: str) -> Contender:
     needs = CONTENDERS[spec.partition(":")[0]]
     if find_spec(needs) is None:
         pytest.skip(f"{needs} is not installed; pip install {needs}")
-    return make_contender(spec)
+    try:
+        return make_contender(spec)
+    except SetupError as error:
+        pytest.skip(str(error))
 
 
 def make(operator: str, attributes: Mapping[str, int]) -> Case:
@@ -152,3 +156,8 @@ def test_what_is_not_installed_is_refused_and_no_default(monkeypatch: pytest.Mon
     assert "openvino" not in default_specs()
     assert default_specs()[:2] == ("reference", "reference:mode=fast")
     assert "onnxruntime" in default_specs()
+
+
+def test_what_says_little_is_timed_on_request_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(CONTENDERS, "webgpu", "numpy")
+    assert "webgpu" not in default_specs()

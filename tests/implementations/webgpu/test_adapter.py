@@ -46,18 +46,18 @@ def test_only_requested_outputs_are_returned(lstm: Case, outputs: tuple[str, ...
 
 
 def test_a_missing_bias_is_zeros_and_nothing_else_is_added(gru: Case) -> None:
-    call = call_of(gru.with_inputs(B=None))
-    assert call.keys() == {"x", "w", "r", "b", "initial_h", "hidden_size"}
-    assert call["b"].shape == (1, 30)
-    assert call["b"].dtype == np.float32
-    assert not call["b"].any()
+    tensors, attributes = call_of(gru.with_inputs(B=None))
+    assert tensors.keys() == gru.inputs.keys()
+    assert attributes == gru.attributes
+    assert (tensors["B"].shape, tensors["B"].dtype) == ((1, 30), np.float32)
+    assert not tensors["B"].any()
 
 
 def test_one_set_of_activations_stands_for_both_directions() -> None:
     case = stored("gru/smallest").with_attributes(direction="bidirectional", activations=("Elu", "Relu"))
-    assert call_of(case)["activations"] == ("Elu", "Relu", "Elu", "Relu")
-    assert call_of(case.with_attributes(direction="forward"))["activations"] == ("Elu", "Relu")
-    assert "activations" not in call_of(case.with_attributes(activations=()))
+    assert call_of(case)[1]["activations"] == ("Elu", "Relu", "Elu", "Relu")
+    assert call_of(case.with_attributes(direction="forward"))[1]["activations"] == ("Elu", "Relu")
+    assert "activations" not in call_of(case.with_attributes(activations=()))[1]
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,9 @@ from gatewise_corpus.layer import Layer, output_to_layout, read_layer, turned
 from gatewise_corpus.operators import OPERATORS
 from gatewise_implementations.webgpu import network
 from gatewise_implementations.webgpu.contract import run_gru, run_lstm, run_rnn
+from gatewise_implementations.webgpu.device import open_device
 from gatewise_implementations.webgpu.network import UNIFORMS
-from gatewise_implementations.webgpu.request import ContractError
+from gatewise_implementations.webgpu.request import ContractError, make_request
 from gatewise_oracle.model import evaluate
 
 pytestmark = pytest.mark.webgpu
@@ -98,6 +99,20 @@ def test_padding_is_zero_and_leaks_nowhere(operator: str) -> None:
     leaky = run(case.with_inputs(X=X, initial_h=start))
     for name, array in run(case).items():
         np.testing.assert_array_equal(leaky[name], array)
+
+
+@pytest.mark.parametrize("operator", FUNCTIONS)
+def test_every_element_is_written(operator: str) -> None:
+    """A device clears its buffers; here they hold NaN before the run, and every element must be computed or masked."""
+    case = make_case(operator, "bidirectional", 0)
+    device = open_device()
+    loaded = network.Network(device, make_request(operator, dict(case.inputs), **case.attributes))
+    for tensor in ("Y", "Y_h", "projection", "reset_h"):
+        buffer = loaded.tensors[tensor]
+        device.write(buffer, np.full(buffer.size // 4, np.nan, np.float32))
+    outputs = loaded.run()
+    for name, array in run(case).items():
+        np.testing.assert_array_equal(outputs[name], array)
 
 
 def test_small_integers_give_exact_states(rnn: Case, rnn_states: Array) -> None:
