@@ -41,6 +41,12 @@ def test_the_wheel_holds_the_whole_corpus(wheel: Path) -> None:
     assert not [name for name in names if name.startswith("tests")]
 
 
+def test_the_wheel_holds_the_shaders(wheel: Path) -> None:
+    names = {Path(name).name for name in zipfile.ZipFile(wheel).namelist() if name.endswith(".wgsl")}
+    kernels = ROOT / "implementations" / "gatewise_implementations" / "webgpu" / "kernels"
+    assert names == {path.name for path in kernels.iterdir()} > {"project.wgsl", "mask.wgsl"}
+
+
 def test_the_gate_passes_in_an_empty_environment(wheel: Path, tmp_path: Path) -> None:
     environment = tmp_path / "environment"
     venv.create(environment, with_pip=True)
