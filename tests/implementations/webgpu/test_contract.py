@@ -85,6 +85,19 @@ def test_values_are_those_of_the_model(
     assert_right(make_case(operator, direction, layout, **attributes))
 
 
+@pytest.mark.parametrize(
+    ("operator", "activations"),
+    [
+        ("RNN", ("Softsign", "LeakyRelu")),
+        ("GRU", ("HardSigmoid", "Softsign", "Sigmoid", "Elu")),
+        ("LSTM", ("Sigmoid", "Relu", "Softsign", "HardSigmoid", "LeakyRelu", "Tanh")),
+    ],
+)
+def test_each_direction_has_activations_of_its_own(operator: str, activations: tuple[str, ...]) -> None:
+    parameters = {"activation_alpha": (0.3, 0.4), "activation_beta": (0.6,)}
+    assert_right(make_case(operator, "bidirectional", 0, activations=activations, **parameters))
+
+
 @pytest.mark.parametrize("operator", FUNCTIONS)
 def test_padding_is_zero_and_leaks_nowhere(operator: str) -> None:
     case = make_case(operator, "bidirectional", 0)
