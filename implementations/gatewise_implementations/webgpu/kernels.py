@@ -1,6 +1,6 @@
 """The kernels: which WGSL files make each, and which tensors it reads and writes.
 
-The files of ``kernels/`` declare no tensors; their declarations are written here, from the one list.
+The files of ``kernels/`` declare neither tensors nor what the caller must know as well: it is declared here, once.
 """
 
 from dataclasses import dataclass
@@ -23,6 +23,10 @@ TENSORS = (
     "Y_h",
 )
 """The tensors on the device. Each has its binding in group 0, behind that of the uniform ``layer``."""
+TILE = 32
+"""Positions and units of a workgroup's tile in ``project``."""
+UNITS = 64
+"""Invocations of a workgroup in the other kernels."""
 KINDS = tuple(ACTIVATIONS)
 """The activation functions by the number that stands for them in a kernel."""
 ELEMENTS = {"lengths": "i32"}
@@ -53,7 +57,8 @@ class Kernel:
 
     def source(self) -> str:
         """The shader."""
-        kinds = [f"const {name.upper()} = {number}u;" for number, name in enumerate(KINDS)]
+        numbers = {"TILE": TILE, "UNITS": UNITS, **{name.upper(): number for number, name in enumerate(KINDS)}}
+        constants = [f"const {name} = {number}u;" for name, number in numbers.items()]
         tensors = [
             f"@group(0) @binding({binding}) var<storage, {'read_write' if tensor in self.writes else 'read'}> "
             f"{tensor}: array<{ELEMENTS.get(tensor, 'f32')}>;"
@@ -61,7 +66,7 @@ class Kernel:
         ]
         folder = files("gatewise_implementations.webgpu") / "kernels"
         parts = [(folder / f"{part}.wgsl").read_text(encoding="utf-8") for part in self.parts]
-        return "\n".join([*kinds, *tensors, *parts])
+        return "\n".join([*constants, *tensors, *parts])
 
 
 def binding_of(tensor: str) -> int:

@@ -6,13 +6,9 @@ import numpy as np
 
 from gatewise_corpus.case import Array
 from gatewise_implementations.webgpu.device import STEP_STRIDE, Device
-from gatewise_implementations.webgpu.kernels import KINDS
+from gatewise_implementations.webgpu.kernels import KINDS, TILE, UNITS
 from gatewise_implementations.webgpu.request import ContractError, Request
 
-TILE = 16
-"""Rows and columns of a workgroup's tile in ``project``."""
-UNITS = 64
-"""Invocations of a workgroup in the other kernels."""
 STEPS = {"RNN": ("rnn_step",), "GRU": ("gru_reset", "gru_step"), "LSTM": ("lstm_step",)}
 """The kernels of one step; linear_before_reset = 1 needs no ``gru_reset``."""
 UNIFORMS = np.dtype(
@@ -109,7 +105,8 @@ class Network:
 
     def _make_tensors(self) -> dict[str, Any]:
         given = self._request.tensors
-        arrays = {name: given[name] for name in ("X", "W", "R", "B")}
+        arrays = {name: given[name] for name in ("X", "W", "B")}
+        arrays["R"] = _transposed(given["R"])
         arrays["P"] = given.get("P", np.zeros(0, np.float32))
         arrays["lengths"] = _lengths(self._request)
         arrays["initial_h"] = self._state("initial_h")
@@ -185,6 +182,12 @@ def uniforms(request: Request) -> Array:
 
 def _has_cell(request: Request) -> bool:
     return "Y_c" in request.operator.output_names
+
+
+def _transposed(R: Array) -> Array:
+    """R [D, G*H, H] as [D, G, H, H], from the previous unit to the next: see recurrence.wgsl."""
+    hidden = R.shape[2]
+    return R.reshape(R.shape[0], -1, hidden, hidden).swapaxes(2, 3)
 
 
 def _lengths(request: Request) -> Array:

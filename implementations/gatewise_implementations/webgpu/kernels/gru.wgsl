@@ -14,11 +14,10 @@ fn reset_row(place: Place) -> u32 {
 
 // R (r * h) + Rb of the candidate.
 fn recurrent_of_reset(place: Place) -> f32 {
-  let row = r_row(place, GATE_H);
   let reset = reset_row(place);
   var sum = 0.0;
   for (var k = 0u; k < layer.hidden; k++) {
-    sum += reset_h[reset + k] * R[row + k];
+    sum += reset_h[reset + k] * r_weight(place, GATE_H, k);
   }
   return sum + r_bias(place, GATE_H);
 }

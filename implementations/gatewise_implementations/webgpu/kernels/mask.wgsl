@@ -1,7 +1,7 @@
 // After the last step: zeros in Y past each row's length, the row's last state in Y_h, zeros for rows of length 0.
 // Without any steps the final states are the initial ones, unless lengths are given (D15).
 
-@compute @workgroup_size(64)
+@compute @workgroup_size(UNITS)
 fn sequence_mask(@builtin(global_invocation_id) id: vec3<u32>) {
   let row = id.x / layer.hidden;
   let unit = id.x % layer.hidden;

@@ -3,8 +3,6 @@
 
 @group(1) @binding(0) var<uniform> step: u32;
 
-const UNITS = 64u; // invocations of a workgroup
-
 struct Place {
   is_active: bool,
   direction: u32,
@@ -54,9 +52,10 @@ fn projected(place: Place, gate: u32) -> f32 {
   return projection[place.projected + gate * layer.hidden + place.unit];
 }
 
-// Where the gate's row of R begins for this unit.
-fn r_row(place: Place, gate: u32) -> u32 {
-  return ((place.direction * layer.gates + gate) * layer.hidden + place.unit) * layer.hidden;
+// The gate's weight between this unit and another one of the previous step. R is transposed, so that invocations side by
+// side read elements side by side.
+fn r_weight(place: Place, gate: u32, other: u32) -> f32 {
+  return R[((place.direction * layer.gates + gate) * layer.hidden + other) * layer.hidden + place.unit];
 }
 
 // Rb of a gate.
@@ -66,10 +65,9 @@ fn r_bias(place: Place, gate: u32) -> f32 {
 
 // R h + Rb of a gate.
 fn recurrent(place: Place, gate: u32) -> f32 {
-  let row = r_row(place, gate);
   var sum = 0.0;
   for (var k = 0u; k < layer.hidden; k++) {
-    sum += previous(place, k) * R[row + k];
+    sum += previous(place, k) * r_weight(place, gate, k);
   }
   return sum + r_bias(place, gate);
 }
