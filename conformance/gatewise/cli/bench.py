@@ -18,7 +18,7 @@ from gatewise.cli.errors import UsageOrSetupError, told_in_a_sentence
 from gatewise.cli.files import made_folder
 from gatewise.cli.progress import make_bar
 from gatewise.cli.show import show_bench
-from gatewise_implementations.contenders.table import CONTENDERS, default_specs
+from gatewise_implementations.contenders.table import CONTENDERS, ON_REQUEST, default_specs
 from gatewise_implementations.reference_library import MAX_THREADS
 from gatewise_reports.bench import svg
 from gatewise_reports.bench.record import LAYERS, BenchHeader, Cell, Layer
@@ -46,7 +46,8 @@ _several = partial(click.option, multiple=True, callback=_once, show_default=Tru
     callback=_once,
     metavar="SPEC",
     help=f"What to time: {', '.join(CONTENDERS)}, with options as in reference:avx2; may be repeated. "
-    "By default the reference, and the others as far as they are installed. The plot is in relation to the first.",
+    f"By default the reference, and the others as far as they are installed, without {', '.join(ON_REQUEST)}. "
+    "The plot is in relation to the first.",
 )
 @_several(
     "--layer",
