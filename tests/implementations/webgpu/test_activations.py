@@ -41,7 +41,9 @@ def test_every_function_whose_error_is_judged_has_one_declared() -> None:
 
 
 @pytest.mark.parametrize("name", ACTIVATION_ERRORS)
-def test_errors_are_at_most_those_declared(name: str, record_property: Callable[[str, object], None]) -> None:
+def test_errors_are_at_most_those_declared(
+    name: str, record_testsuite_property: Callable[[str, object], None]
+) -> None:
     """Over inputs from 2^-30 to 128 and their negatives, evenly spread over the bits of float32."""
     least, most = (int(np.float32(end).view(np.uint32)) for end in (2**-30, 128))
     magnitudes = np.linspace(least, most, SAMPLES // 2).astype(np.uint32).view(np.float32)
@@ -50,7 +52,7 @@ def test_errors_are_at_most_those_declared(name: str, record_property: Callable[
     exact, _ = FUNCTIONS[name](x.astype(np.float64)[np.newaxis], Activation(kind, kind.alpha or 0.0), 0.0)
     errors = np.abs(values(name, x) - exact[0]) * 2.0**24 / np.maximum(1, np.abs(exact[0]))
     largest = errors.max()
-    record_property(name, f"{largest:.2f} at {x[errors.argmax()]}")
+    record_testsuite_property(name, f"{largest:.2f} at {x[errors.argmax()]}")
     assert 0.5 <= largest <= ACTIVATION_ERRORS[name] + ARITHMETIC.get(name, 0)
 
 

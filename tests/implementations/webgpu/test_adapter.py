@@ -35,7 +35,7 @@ def test_the_description_says_what_ran_and_what_differs() -> None:
     assert description.versions["wgpu"][0].isdigit()
     assert description.versions["driver"]
     assert description.settings.keys() == {"device", "type", "backend"}
-    assert description.decisions == ("D02",)
+    assert description.decisions == ("D02", "D26")
 
 
 @pytest.mark.parametrize("outputs", [("Y_c",), ("Y_h", "Y"), ("Y", "Y_h", "Y_c")])
