@@ -1,4 +1,4 @@
-// The activation functions. WGSL's own exp and tanh have no error that is small enough, and a shader compiler may
+// The activation functions. WGSL promises too little of its own exp and tanh ("Accuracy"), and a shader compiler may
 // assume that there is no NaN, so that one is told by its bits wherever it would take another way than its number.
 
 const LOG2_E = 1.4426950408889634;
