@@ -126,7 +126,7 @@ webgpu: $(INSTALLED)
 	$(BIN)/pip install --quiet --editable '.[test,lint,webgpu]'
 	$(BIN)/python -c '$(OPEN_DEVICE)' 2> $(VENV)/webgpu.txt || { \
 	  $(APT_GET) update && $(APT_GET) install --yes --no-install-recommends libvulkan1 mesa-vulkan-drivers; }
-	$(BIN)/pytest -m webgpu
+	$(BIN)/pytest -m webgpu tests/implementations
 	$(BIN)/gatewise gate -i webgpu
 
 wheel-test: $(INSTALLED)
