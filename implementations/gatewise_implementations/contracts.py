@@ -95,6 +95,17 @@ CONTRACTS = (
             Point("D19", "the order in reverse has three readings", "translated", "by the option reverse"),
         ),
     ),
+    Contract(
+        "webgpu",
+        "The card of the WebGPU kernel ai.onnx.RNN, which [webgpu.md](webgpu.md) goes through, and the text of WGSL.",
+        (
+            Point("D02", "clip is not negative, and 0 clamps to 0", "declared", "a negative one or NaN is refused"),
+            Point("D09", "two directions use two activations", "translated", "one set is written twice"),
+            Point("D26", "a device may flush subnormal numbers", "declared"),
+            Point("D30", "all is float32", "refused"),
+            Point("D31", "y and y_h are both produced", "translated", "what is not requested is dropped"),
+        ),
+    ),
 )
 """The documents of systems with layers of their own; the other adapters hand over the ONNX model itself."""
 

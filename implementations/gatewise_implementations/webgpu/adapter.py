@@ -11,6 +11,7 @@ from gatewise_corpus.description import Description
 from gatewise_corpus.outcome import Ran
 from gatewise_implementations import translation
 from gatewise_implementations.adapter import RefusalError
+from gatewise_implementations.contracts import declared
 from gatewise_implementations.options import Options
 from gatewise_implementations.specs import distribution_version
 from gatewise_implementations.translation import expressible
@@ -22,8 +23,6 @@ FUNCTIONS: dict[str, Callable[..., tuple[Array, ...]]] = {"RNN": run_rnn, "GRU":
 LIMITS: translation.Limits = {
     "type but float32": lambda layer: layer.dtype != np.float32,
 }
-DECISIONS = ("D02", "D26")
-"""clip = 0 clamps to 0, says the contract; a device may flush subnormal numbers, says WGSL."""
 ACTIVATION_ERRORS = {"Sigmoid": 4.0, "Tanh": 5.0, "Elu": 1.0, "Softplus": 5.0, "Softsign": 2.0}
 """What was measured on two software devices, in units of 2^-24, and 2 more where there is a division: WGSL lets it be
 2.5 units in the last place off, and those devices round correctly (docs/webgpu.md)."""
@@ -40,7 +39,7 @@ class WebGpu:
             versions={"wgpu": distribution_version("wgpu"), "driver": info["description"] or info["vendor"]},
             settings={"device": info["device"], "type": info["adapter_type"], "backend": info["backend_type"]},
             activation_errors=ACTIVATION_ERRORS,
-            decisions=DECISIONS,
+            decisions=declared("webgpu"),
         )
 
     def run(self, case: Case) -> Ran:
