@@ -10,7 +10,7 @@ BUILD_TOOLS = $(BIN)/cmake -S implementations/reference -DGATEWISE_TOOLS=ON -DGA
 
 .PHONY: help gate gate-onnxruntime machine fuzz shrinking test lint format record hashes score bounds pages wheel-test clean
 .PHONY: prove hard-cases golden runtimes builds compilers emulated emulated-reports fast-errors transcendental-bench
-.PHONY: chromium browser webgpu
+.PHONY: chromium browser lavapipe webgpu
 
 help:
 	@echo "make gate              judge the C reference on the corpus, in both modes"
@@ -30,7 +30,8 @@ help:
 	@echo "make chromium          install the browser, through apt"
 	@echo "make browser           test the page of gatewise matrix in it"
 	@echo "make runtimes          install other runtimes, test their adapters and judge each on the corpus"
-	@echo "make webgpu            install wgpu, and a software device where there is none; test the WGSL kernels on it"
+	@echo "make lavapipe          install Mesa's software device for Vulkan, through apt"
+	@echo "make webgpu            install wgpu, test the WGSL kernels on a device and judge them on the corpus"
 	@echo "make prove             prove the transcendental functions for all inputs on every path (needs MPFR)"
 	@echo "make hard-cases        write the inputs that are hardest to round again (needs MPFR)"
 	@echo "make golden            hash all 2^32 results of each function, which make test samples"
@@ -120,12 +121,12 @@ browser: $(INSTALLED)
 	$(BIN)/pip install --quiet --editable '.[test,browser]'
 	$(BIN)/pytest -m browser
 
-# Mesa's software device is installed where no other is found.
-OPEN_DEVICE := from gatewise_implementations.webgpu.device import open_device; open_device()
+lavapipe:
+	ls /usr/share/vulkan/icd.d/lvp_icd*.json || { \
+	  $(APT_GET) update && $(APT_GET) install --yes --no-install-recommends libvulkan1 mesa-vulkan-drivers; }
+
 webgpu: $(INSTALLED)
 	$(BIN)/pip install --quiet --editable '.[test,lint,webgpu]'
-	$(BIN)/python -c '$(OPEN_DEVICE)' 2> $(VENV)/webgpu.txt || { \
-	  $(APT_GET) update && $(APT_GET) install --yes --no-install-recommends libvulkan1 mesa-vulkan-drivers; }
 	$(BIN)/pytest -m webgpu tests/implementations
 	$(BIN)/gatewise gate -i webgpu
 
