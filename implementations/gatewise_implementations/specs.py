@@ -96,6 +96,7 @@ ADAPTERS = {
         Entry("torch", "torch", "torch", "torch", "pip install torch", takes_threads=True),
         Entry("keras", "keras", "keras", "keras", "pip install keras torch", takes_threads=True),
         Entry("webgpu", "webgpu.adapter", "wgpu", "wgpu", "pip install wgpu", needs_device=True),
+        Entry("ncnn", "ncnn", "ncnn", "ncnn", "pip install ncnn", takes_threads=True),
     )
 }
 

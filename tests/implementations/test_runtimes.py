@@ -90,6 +90,18 @@ RIGHT = {
         "lstm/lengths-mixed-bidirectional",
         "lstm/report-without-bias",
     ),
+    "ncnn": (
+        "rnn/lengths-mixed-bidirectional",
+        "rnn/layout-1-reverse",
+        "rnn/report-without-bias",
+        "gru/linear-before-reset-is-1",
+        "gru/reset-after-bidirectional",
+        "gru/covering-09",
+        "lstm/layout-1-forward",
+        "lstm/lengths-mixed-bidirectional",
+        "lstm/only-b-initial-c",
+        "lstm/report-without-bias",
+    ),
 }
 """Cases that a runtime computes right, chosen so that each input and each way through the adapter is in one."""
 REFUSED = {
@@ -139,6 +151,18 @@ REFUSED = {
         ("gru/clip-0-6", "unsupported", "Keras has no clip"),
         ("lstm/only-p", "unsupported", "Keras has no peepholes"),
         ("rnn/no-steps", "unsupported", "Keras has no sequence without steps"),
+    ),
+    "ncnn": (
+        ("rnn/float16-forward", "unsupported", "ncnn has no type but float32"),
+        ("rnn/activation-f-relu", "unsupported", "ncnn has no activations but Tanh"),
+        ("rnn/clip-0-6", "unsupported", "ncnn has no clip"),
+        ("gru/lengths-mixed-forward", "unsupported", "ncnn has no GRU with linear_before_reset = 0"),
+        ("lstm/only-p", "unsupported", "ncnn has no peepholes"),
+        ("lstm/input-forget-is-1", "unsupported", "ncnn has no (peepholes|input_forget)"),
+        ("rnn/lengths-some-empty-reverse", "unsupported", "ncnn has no rows of length 0"),
+        ("rnn/no-steps", "unsupported", "ncnn has no rows of length 0"),
+        ("rnn/no-inputs", "unsupported", "ncnn has no layer without inputs"),
+        ("rnn/no-rows", "unsupported", "ncnn has no layer without rows"),
     ),
     "onnxruntime-ggml": (("gru/smallest", "unsupported", "fallback to CPU EP has been explicitly disabled"),),
 }
@@ -253,6 +277,7 @@ def test_what_it_cannot_do_is_refused(
         ("opencv:threads=2", "opencv", {"target": "CPU", "threads": "2"}),
         ("keras", "keras", {"backend": "torch", "threads": "1"}),
         ("litert:threads=2", "litert", {"device": "cpu", "threads": "2"}),
+        ("ncnn:threads=2", "ncnn", {"device": "cpu", "precision": "fp32", "rows": "one by one", "threads": "2"}),
         ("onnxruntime-ggml", "onnxruntime-ggml", {"device": "cpu", "fallback": "none", "threads": "1"}),
     ],
 )
