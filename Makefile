@@ -9,7 +9,7 @@ TOOLS := build/tools
 BUILD_TOOLS = $(BIN)/cmake -S implementations/reference -DGATEWISE_TOOLS=ON -DGATEWISE_WERROR=ON
 
 .PHONY: help gate gate-onnxruntime machine fuzz shrinking test lint format record hashes score bounds pages wheel-test clean
-.PHONY: prove hard-cases golden runtimes builds compilers emulated emulated-reports fast-errors transcendental-bench
+.PHONY: prove hard-cases golden runtimes node-runtimes builds compilers emulated emulated-reports fast-errors transcendental-bench
 .PHONY: chromium browser lavapipe webgpu
 
 help:
@@ -32,6 +32,7 @@ help:
 	@echo "make runtimes          install other runtimes, test their adapters and judge each on the corpus"
 	@echo "make lavapipe          install Mesa's software device for Vulkan, through apt"
 	@echo "make webgpu            install wgpu, test the WGSL kernels on a device and judge them on the corpus"
+	@echo "make node-runtimes     the same for onnxruntime-node and -web, where there is a Node.js"
 	@echo "make prove             prove the transcendental functions for all inputs on every path (needs MPFR)"
 	@echo "make hard-cases        write the inputs that are hardest to round again (needs MPFR)"
 	@echo "make golden            hash all 2^32 results of each function, which make test samples"
@@ -106,6 +107,16 @@ runtimes: $(INSTALLED) $(GGML)
 	GATEWISE_PYTHON_ONNXRUNTIME_GGML=$(GGML) $(BIN)/pytest -m runtime
 	for name in $(RUNTIMES); do $(BIN)/gatewise gate -i $$name --examples 0 || exit 1; done
 	MALLOC_PERTURB_=0 $(BIN)/gatewise gate -i onnxruntime-ggml:python=$(GGML) --examples 0
+
+# WebGPU needs a Vulkan device that Dawn takes; Debian's chromium brings SwiftShader, a software one.
+NODE := build/node/node_modules
+SWIFTSHADER ?= /usr/lib/chromium/vk_swiftshader_icd.json
+node-runtimes: $(INSTALLED) chromium
+	npm install --silent --ignore-scripts --prefix build/node onnxruntime-node@1.30.0 onnxruntime-web@1.30.0
+	GATEWISE_NODE_MODULES=$(NODE) VK_ICD_FILENAMES=$(SWIFTSHADER) $(BIN)/pytest -m runtime -k 'onnxruntime-node or onnxruntime-web or onnxruntime_web'
+	$(BIN)/gatewise gate -i onnxruntime-node:modules=$(NODE) --examples 0
+	$(BIN)/gatewise gate -i onnxruntime-web:modules=$(NODE) --examples 0
+	VK_ICD_FILENAMES=$(SWIFTSHADER) $(BIN)/gatewise gate -i onnxruntime-node:provider=webgpu,modules=$(NODE) --examples 0
 
 $(GGML):
 	$(PYTHON) -m venv build/onnxruntime-ggml

@@ -86,7 +86,10 @@ class NamedCase:
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
+    """``extends`` names an implementation whose shipped list holds as well."""
+
     known: tuple[Known, ...] = ()
+    extends: str = ""
 
 
 @dataclass(frozen=True)
@@ -150,8 +153,7 @@ def load_known_failures(paths: Sequence[Path], implementation: str = "") -> Know
     Raises:
         KnownFailuresError: if a file cannot be read or holds something else.
     """
-    shipped = [replace(entry, shipped=True) for path in _shipped(implementation) for entry in _read(path)]
-    return KnownFailures([*shipped, *(entry for path in paths for entry in _read(path))])
+    return KnownFailures([*_read_shipped(implementation), *(entry for path in paths for entry in _read(path))])
 
 
 def _shipped(implementation: str) -> list[Path]:
@@ -159,18 +161,30 @@ def _shipped(implementation: str) -> list[Path]:
     return [path] if re.fullmatch(r"[\w-]+", implementation) and path.is_file() else []
 
 
+def _read_shipped(implementation: str) -> Iterator[Listed]:
+    return (replace(entry, shipped=True) for path in _shipped(implementation) for entry in _read(path))
+
+
 def _read(path: Path) -> Iterator[Listed]:
     try:
-        known = msgspec.toml.decode(path.read_bytes(), type=_File).known
+        file = msgspec.toml.decode(path.read_bytes(), type=_File)
     except OSError as error:
         raise KnownFailuresError(f"{path}: cannot be read ({error.strerror})") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise KnownFailuresError(f"{path}: {error}") from error
-    for number, entry in enumerate(known, start=1):
+    if file.extends:
+        yield from _extended(path, file.extends)
+    for number, entry in enumerate(file.known, start=1):
         problem = _problem(entry)
         if problem:
             raise KnownFailuresError(f"{path}: entry {number}: {problem}")
         yield Listed(path.name, number, entry)
+
+
+def _extended(path: Path, implementation: str) -> Iterator[Listed]:
+    if _shipped(implementation) in ([], [path]):
+        raise KnownFailuresError(f"{path}: extends = {implementation!r}, but gatewise brings no other list so named")
+    return _read_shipped(implementation)
 
 
 def _problem(known: Known) -> str:

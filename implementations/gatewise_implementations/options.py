@@ -51,6 +51,18 @@ class Options:
             raise SetupError(f"{self._owner}: {key}={value}, but must be one of {', '.join(allowed)}")
         return value
 
+    def text(self, key: str, default: str) -> str:
+        """The value of ``key``, whatever it is but empty.
+
+        Raises:
+            SetupError: if it is empty.
+        """
+        self._allowed.append(f"{key}=...")
+        value = self._left.pop(key, default)
+        if not value:
+            raise SetupError(f"{self._owner}: {key}= is empty")
+        return value
+
     def integer(self, key: str, default: int, least: int) -> int:
         """The value of ``key``.
 

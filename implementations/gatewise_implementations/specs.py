@@ -1,7 +1,8 @@
 """SPECs, which name an implementation on the command line, and the table of the adapters.
 
 A named adapter may run in another environment, for instance one with an older release of its runtime:
-``onnxruntime:python=/path/to/python`` starts it there (see ``other_python``).
+``onnxruntime:python=/path/to/python`` starts it there (see ``other_python``). Packages of Node.js have names as well
+(see ``node``).
 """
 
 import shlex
@@ -13,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import gatewise_corpus
-from gatewise_implementations import other_python
+from gatewise_implementations import node, other_python
 from gatewise_implementations.adapter import Adapter, SetupError
 
 FORMS = {
@@ -123,7 +124,8 @@ def parse_spec(text: str) -> Spec:
     """The SPEC that ``text`` names.
 
     Raises:
-        SetupError: if it names no form or adapter that there is, or its command cannot be split into words.
+        SetupError: if it names no form, adapter or installed package of Node.js that there is, or its command cannot
+            be split into words.
     """
     name, _, argument = text.partition(":")
     if name in FORMS and not argument.strip():
@@ -132,6 +134,8 @@ def parse_spec(text: str) -> Spec:
         return Spec(text, tuple(split_command(argument)), is_foreign=True)
     if name in FORMS:
         return Spec(text, _worker_command(text))
+    if name in node.PROVIDERS:
+        return Spec(text, node.program_command(name, argument), is_foreign=True)
     if name in ADAPTERS:
         items = argument.split(",")
         pythons = [item for item in items if item.startswith("python=")]
@@ -140,7 +144,8 @@ def parse_spec(text: str) -> Spec:
         if pythons:
             return Spec(text, _command_elsewhere(pythons[-1].removeprefix("python="), own_text))
         return Spec(text, _worker_command(own_text))
-    raise SetupError(f"implementation {name!r} is not one of {', '.join([*ADAPTERS, *FORMS.values()])}")
+    allowed = ", ".join([*ADAPTERS, *node.PROVIDERS, *FORMS.values()])
+    raise SetupError(f"implementation {name!r} is not one of {allowed}")
 
 
 def with_threads(text: str, numbers: Iterable[int]) -> list[str]:
@@ -178,6 +183,11 @@ def availabilities() -> Iterator[Availability]:
             yield Availability(entry.name, reason=f"{entry.needs} is not installed; {entry.install}")
         else:
             yield Availability(entry.name, version=distribution_version(entry.distribution))
+    for package in node.PROVIDERS:
+        try:
+            yield Availability(package, version=node.installed_version(package))
+        except SetupError as error:
+            yield Availability(package, reason=str(error))
 
 
 def distribution_version(distribution: str) -> str:

@@ -1,6 +1,7 @@
 """The runtimes that the test extra does not bring: their values, their refusals, what they say of themselves.
 
-Each runs where it is installed, or in the environment whose interpreter GATEWISE_PYTHON_NAME names.
+Each runs where it is installed, or in the environment whose interpreter GATEWISE_PYTHON_NAME names; packages of
+Node.js run in the folder that GATEWISE_NODE_MODULES names.
 """
 
 import os
@@ -13,8 +14,9 @@ import pytest
 
 from gatewise_corpus.case import Case
 from gatewise_corpus.layer import output_to_layout, read_layer
-from gatewise_corpus.outcome import Outcome, Ran, Refused
+from gatewise_corpus.outcome import Crashed, Outcome, Ran, Refused
 from gatewise_corpus.store import cases_root, load_entry
+from gatewise_implementations import node
 from gatewise_implementations.adapter import SetupError
 from gatewise_implementations.process import Worker
 from gatewise_implementations.specs import ADAPTERS
@@ -102,6 +104,24 @@ RIGHT = {
         "lstm/only-b-initial-c",
         "lstm/report-without-bias",
     ),
+    "onnxruntime-node": (
+        "rnn/lengths-mixed-bidirectional",
+        "gru/weights-constant",
+        "lstm/lengths-mixed-reverse",
+        "lstm/only-p",
+    ),
+    "onnxruntime-node:provider=webgpu": (
+        "gru/lengths-mixed-bidirectional",
+        "gru/linear-before-reset-is-1",
+        "lstm/lengths-mixed-reverse",
+        "lstm/only-p",
+    ),
+    "onnxruntime-web": (
+        "rnn/lengths-mixed-bidirectional",
+        "gru/weights-constant",
+        "lstm/lengths-mixed-reverse",
+        "lstm/only-p",
+    ),
 }
 """Cases that a runtime computes right, chosen so that each input and each way through the adapter is in one."""
 REFUSED = {
@@ -164,6 +184,12 @@ REFUSED = {
         ("rnn/no-inputs", "unsupported", "ncnn has no layer without inputs"),
         ("rnn/no-rows", "unsupported", "ncnn has no layer without rows"),
     ),
+    "onnxruntime-node": (("rnn/layout-1-forward", "", "layout == 1"),),
+    "onnxruntime-node:provider=webgpu": (
+        ("rnn/smallest", "unsupported", "fallback to CPU EP has been explicitly disabled"),
+        ("gru/activation-f-elu", "", "Elu"),
+    ),
+    "onnxruntime-web": (("rnn/layout-1-forward", "", "layout == 1"),),
     "onnxruntime-ggml": (("gru/smallest", "unsupported", "fallback to CPU EP has been explicitly disabled"),),
 }
 """Cases that a runtime or its adapter refuses: kind and message."""
@@ -187,12 +213,23 @@ def worker_of(spec: str, workers: dict[str, Worker]) -> Worker:
 def located(spec: str) -> str:
     """The SPEC, in the environment that the variable names; skips where the runtime is nowhere."""
     name, _, options = spec.partition(":")
+    if name in node.PROVIDERS:
+        return located_package(name, options)
     python = os.environ.get(f"GATEWISE_PYTHON_{name.upper().replace('-', '_')}")
     if python:
         return f"{name}:{','.join(filter(None, (options, f'python={python}')))}"
     if find_spec(ADAPTERS[name].needs) is None:
         pytest.skip(f"{ADAPTERS[name].needs} is not installed")
     return spec
+
+
+def located_package(name: str, options: str) -> str:
+    modules = os.environ.get("GATEWISE_NODE_MODULES")
+    if not modules:
+        pytest.skip("GATEWISE_NODE_MODULES names no folder of packages")
+    if "webgpu" in options and "VK_ICD_FILENAMES" not in os.environ:
+        pytest.skip("VK_ICD_FILENAMES names no Vulkan device for WebGPU")
+    return f"{name}:{','.join(filter(None, (options, f'modules={modules}')))}"
 
 
 def stored(name: str) -> Case:
@@ -252,6 +289,13 @@ def test_keras_keeps_the_state_of_an_empty_row_and_declares_it(workers: dict[str
     assert not outcome.outputs["Y"].any()
 
 
+def test_onnxruntime_web_traps_where_there_are_no_rows(workers: dict[str, Worker]) -> None:
+    outcome = run("onnxruntime-web", "gru/no-rows", workers)
+    assert isinstance(outcome, Crashed)
+    assert outcome.how == "exit code 1"
+    assert "RuntimeError" in outcome.stderr
+
+
 @pytest.mark.parametrize(
     ("spec", "name", "kind", "message"), [(spec, *each) for spec, all_of in REFUSED.items() for each in all_of]
 )
@@ -278,6 +322,9 @@ def test_what_it_cannot_do_is_refused(
         ("keras", "keras", {"backend": "torch", "threads": "1"}),
         ("litert:threads=2", "litert", {"device": "cpu", "threads": "2"}),
         ("ncnn:threads=2", "ncnn", {"device": "cpu", "precision": "fp32", "rows": "one by one", "threads": "2"}),
+        ("onnxruntime-node", "onnxruntime-node", {"provider": "cpu", "threads": "1"}),
+        ("onnxruntime-node:provider=webgpu", "onnxruntime-node-webgpu", {"provider": "webgpu", "threads": "1"}),
+        ("onnxruntime-web", "onnxruntime-web", {"provider": "wasm", "threads": "1"}),
         ("onnxruntime-ggml", "onnxruntime-ggml", {"device": "cpu", "fallback": "none", "threads": "1"}),
     ],
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import gatewise_corpus
-from gatewise_implementations import other_python, specs
+from gatewise_implementations import node, other_python, specs
 from gatewise_implementations.adapter import SetupError
 from gatewise_implementations.options import Options
 from gatewise_implementations.process import Worker
@@ -95,7 +95,7 @@ def missing(monkeypatch: pytest.MonkeyPatch) -> Entry:
 
 def test_what_can_run_is_known_without_importing_it(missing: Entry) -> None:
     known = {availability.name: availability for availability in availabilities()}
-    assert set(known) == {*ADAPTERS, missing.name}
+    assert set(known) == {*ADAPTERS, *node.PROVIDERS, missing.name}
     assert known["onnx-reference"].version == metadata.version("onnx")
     assert known["onnxruntime"].reason == ""
     assert known["missing"].version == ""
