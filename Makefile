@@ -100,7 +100,7 @@ pages: $(INSTALLED)
 	$(BIN)/python -m gatewise.contracts_page docs/contracts.md
 
 # onnxruntime-ggml wants another onnxruntime, so it has an environment of its own; its arenas are slow to fill.
-RUNTIMES := openvino openvino-cell openvino-sequence tract torch opencv litert keras ncnn
+RUNTIMES := openvino openvino-cell openvino-sequence tract torch opencv litert keras ncnn mnn
 GGML := build/onnxruntime-ggml/bin/python
 runtimes: $(INSTALLED) $(GGML)
 	$(BIN)/pip install --quiet --editable '.[test,lint,runtimes]'

@@ -98,6 +98,7 @@ ADAPTERS = {
         Entry("keras", "keras", "keras", "keras", "pip install keras torch", takes_threads=True),
         Entry("webgpu", "webgpu.adapter", "wgpu", "wgpu", "pip install wgpu", needs_device=True),
         Entry("ncnn", "ncnn", "ncnn", "ncnn", "pip install ncnn", takes_threads=True),
+        Entry("mnn", "mnn", "MNN", "mnn", "pip install mnn", takes_threads=True),
     )
 }
 

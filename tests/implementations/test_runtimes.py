@@ -104,6 +104,15 @@ RIGHT = {
         "lstm/only-b-initial-c",
         "lstm/report-without-bias",
     ),
+    "mnn": (
+        "rnn/lengths-full-forward",
+        "rnn/lengths-full-bidirectional",
+        "rnn/report-without-bias",
+        "gru/report-bias-inside-reset",
+        "lstm/only-b-initial-c",
+        "lstm/activation-g-relu",
+        "lstm/report-without-bias",
+    ),
     "onnxruntime-node": (
         "rnn/lengths-mixed-bidirectional",
         "gru/weights-constant",
@@ -183,6 +192,12 @@ REFUSED = {
         ("rnn/no-steps", "unsupported", "ncnn has no rows of length 0"),
         ("rnn/no-inputs", "unsupported", "ncnn has no layer without inputs"),
         ("rnn/no-rows", "unsupported", "ncnn has no layer without rows"),
+    ),
+    "mnn": (
+        ("rnn/float16-forward", "unsupported", "MNN has no variable of float16 .X."),
+        ("lstm/only-p", "", "MNN's converter wrote no model"),
+        ("gru/lengths-full-bidirectional", "", "MNN's module gives no outputs"),
+        ("rnn/no-rows", "", "MNN does not compute the outputs"),
     ),
     "onnxruntime-node": (("rnn/layout-1-forward", "", "layout == 1"),),
     "onnxruntime-node:provider=webgpu": (
@@ -322,6 +337,7 @@ def test_what_it_cannot_do_is_refused(
         ("keras", "keras", {"backend": "torch", "threads": "1"}),
         ("litert:threads=2", "litert", {"device": "cpu", "threads": "2"}),
         ("ncnn:threads=2", "ncnn", {"device": "cpu", "precision": "fp32", "rows": "one by one", "threads": "2"}),
+        ("mnn:threads=2", "mnn", {"backend": "CPU", "precision": "high", "weights": "constant", "threads": "2"}),
         ("onnxruntime-node", "onnxruntime-node", {"provider": "cpu", "threads": "1"}),
         ("onnxruntime-node:provider=webgpu", "onnxruntime-node-webgpu", {"provider": "webgpu", "threads": "1"}),
         ("onnxruntime-web", "onnxruntime-web", {"provider": "wasm", "threads": "1"}),
