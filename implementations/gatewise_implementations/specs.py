@@ -98,6 +98,13 @@ ADAPTERS = {
         Entry("keras", "keras", "keras", "keras", "pip install keras torch", takes_threads=True),
         Entry("webgpu", "webgpu.adapter", "wgpu", "wgpu", "pip install wgpu", needs_device=True),
         Entry("ncnn", "ncnn", "ncnn", "ncnn", "pip install ncnn", takes_threads=True),
+        Entry(
+            "iree",
+            "iree",
+            "iree",
+            "iree-base-compiler",
+            "pip install iree-base-compiler iree-base-runtime",
+        ),
         Entry("mnn", "mnn", "MNN", "mnn", "pip install mnn", takes_threads=True),
     )
 }

@@ -113,6 +113,12 @@ RIGHT = {
         "lstm/activation-g-relu",
         "lstm/report-without-bias",
     ),
+    "iree": (
+        "rnn/lengths-full-forward",
+        "gru/report-bias-inside-reset",
+        "lstm/only-b-initial-c",
+        "lstm/report-without-bias",
+    ),
     "onnxruntime-node": (
         "rnn/lengths-mixed-bidirectional",
         "gru/weights-constant",
@@ -198,6 +204,11 @@ REFUSED = {
         ("lstm/only-p", "", "MNN's converter wrote no model"),
         ("gru/lengths-full-bidirectional", "", "MNN's module gives no outputs"),
         ("rnn/no-rows", "", "MNN does not compute the outputs"),
+    ),
+    "iree": (
+        ("lstm/lengths-full-reverse", "", "IREE does not compile the model"),
+        ("rnn/float64", "", "Error invoking function: "),
+        ("rnn/invalid-no-outputs", "", "IREE does not compile the model"),
     ),
     "onnxruntime-node": (("rnn/layout-1-forward", "", "layout == 1"),),
     "onnxruntime-node:provider=webgpu": (
@@ -338,6 +349,7 @@ def test_what_it_cannot_do_is_refused(
         ("litert:threads=2", "litert", {"device": "cpu", "threads": "2"}),
         ("ncnn:threads=2", "ncnn", {"device": "cpu", "precision": "fp32", "rows": "one by one", "threads": "2"}),
         ("mnn:threads=2", "mnn", {"backend": "CPU", "precision": "high", "weights": "constant", "threads": "2"}),
+        ("iree", "iree", {"backend": "llvm-cpu", "driver": "local-sync", "processor": "host"}),
         ("onnxruntime-node", "onnxruntime-node", {"provider": "cpu", "threads": "1"}),
         ("onnxruntime-node:provider=webgpu", "onnxruntime-node-webgpu", {"provider": "webgpu", "threads": "1"}),
         ("onnxruntime-web", "onnxruntime-web", {"provider": "wasm", "threads": "1"}),
