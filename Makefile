@@ -32,7 +32,7 @@ help:
 	@echo "make runtimes          install other runtimes, test their adapters and judge each on the corpus"
 	@echo "make lavapipe          install Mesa's software device for Vulkan, through apt"
 	@echo "make webgpu            install wgpu, test the WGSL kernels on a device and judge them on the corpus"
-	@echo "make node-runtimes     the same for onnxruntime-node and -web, where there is a Node.js"
+	@echo "make node-runtimes     install onnxruntime-node and -web through npm, test and judge them (needs Node.js)"
 	@echo "make prove             prove the transcendental functions for all inputs on every path (needs MPFR)"
 	@echo "make hard-cases        write the inputs that are hardest to round again (needs MPFR)"
 	@echo "make golden            hash all 2^32 results of each function, which make test samples"
