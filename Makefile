@@ -10,7 +10,7 @@ BUILD_TOOLS = $(BIN)/cmake -S implementations/reference -DGATEWISE_TOOLS=ON -DGA
 
 .PHONY: help gate gate-onnxruntime machine fuzz shrinking test lint format record hashes score bounds pages wheel-test clean
 .PHONY: prove hard-cases golden runtimes node-runtimes builds compilers emulated emulated-reports fast-errors transcendental-bench
-.PHONY: chromium browser lavapipe webgpu
+.PHONY: matrix chromium browser lavapipe webgpu
 
 help:
 	@echo "make gate              judge the C reference on the corpus, in both modes"
@@ -32,6 +32,7 @@ help:
 	@echo "make runtimes          install other runtimes, test their adapters and judge each on the corpus"
 	@echo "make lavapipe          install Mesa's software device for Vulkan, through apt"
 	@echo "make webgpu            install wgpu, test the WGSL kernels on a device and judge them on the corpus"
+	@echo "make matrix            install other runtimes and older ones, and write the page of them all to build/matrix"
 	@echo "make node-runtimes     install onnxruntime-node and -web through npm, test and judge them (needs Node.js)"
 	@echo "make prove             prove the transcendental functions for all inputs on every path (needs MPFR)"
 	@echo "make hard-cases        write the inputs that are hardest to round again (needs MPFR)"
@@ -117,6 +118,19 @@ node-runtimes: $(INSTALLED) chromium
 	$(BIN)/gatewise gate -i onnxruntime-node:modules=$(NODE) --examples 0
 	$(BIN)/gatewise gate -i onnxruntime-web:modules=$(NODE) --examples 0
 	VK_ICD_FILENAMES=$(SWIFTSHADER) $(BIN)/gatewise gate -i onnxruntime-node:provider=webgpu,modules=$(NODE) --examples 0
+
+# Old releases stand in environments of their own. What is not as expected, as in these, is what the page is for.
+OLDER := 1.20.1 1.24.4
+older = build/onnxruntime-$(1)/bin/python
+matrix: $(INSTALLED) $(GGML) $(foreach version,$(OLDER),$(call older,$(version)))
+	$(BIN)/pip install --quiet --editable '.[test,lint,runtimes,webgpu]'
+	MALLOC_PERTURB_=0 $(BIN)/gatewise gate -i onnxruntime-ggml:python=$(GGML) --examples 0 --report build/onnxruntime-ggml.jsonl
+	$(BIN)/gatewise matrix -o build/matrix build/onnxruntime-ggml.jsonl -i reference -i onnxruntime -i onnx-reference \
+	  $(foreach version,$(OLDER),-i onnxruntime:python=$(call older,$(version))) $(RUNTIMES:%=-i %) || test $$? -eq 1
+
+$(call older,%):
+	$(PYTHON) -m venv build/onnxruntime-$*
+	build/onnxruntime-$*/bin/pip install --quiet onnxruntime==$* archspec ml-dtypes msgspec numpy onnx
 
 $(GGML):
 	$(PYTHON) -m venv build/onnxruntime-ggml
