@@ -9,8 +9,9 @@ from gatewise_implementations.specs import ADAPTERS, Availability
 
 def with_devices(found: Iterable[Availability]) -> Iterator[Availability]:
     """``found``, where an adapter that finds no device is not available, with the reason."""
+    needing = {entry.name for entry in ADAPTERS.values() if entry.needs_device}
     for item in found:
-        reason = _what_is_missing(item.name) if ADAPTERS[item.name].needs_device and not item.reason else ""
+        reason = _what_is_missing(item.name) if item.name in needing and not item.reason else ""
         yield Availability(item.name, reason=reason) if reason else item
 
 

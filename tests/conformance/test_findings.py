@@ -11,6 +11,7 @@ from gatewise import findings_page
 from gatewise.cli import main
 from gatewise.findings import Finding, FindingsError, Seen, collect, find_seen, load_findings, load_seen
 from gatewise_corpus.store import cases_root, load_entry
+from gatewise_implementations import node
 from gatewise_implementations.specs import ADAPTERS
 from gatewise_reports.record import Header, Implementation, Result, Verdict
 from gatewise_reports.report import Report, read_report
@@ -107,7 +108,8 @@ def test_a_finding_that_the_reports_do_not_show_is_refused(reports: list[Report]
 
 
 def test_every_implementation_is_one_that_gatewise_can_run() -> None:
-    assert {(finding.spec or finding.implementation).partition(":")[0] for finding in FINDINGS} <= ADAPTERS.keys()
+    known = ADAPTERS.keys() | node.PROVIDERS.keys()
+    assert {(finding.spec or finding.implementation).partition(":")[0] for finding in FINDINGS} <= known
 
 
 def test_seen_reads_back() -> None:
