@@ -9,6 +9,7 @@ import onnx
 from onnx import helper
 
 from gatewise_corpus.case import Array, AttributeValue, Case
+from gatewise_corpus.layer import output_shapes
 from gatewise_corpus.onnx_model import to_model
 from gatewise_reports.failure import verdict_line
 from gatewise_reports.record import Number, Place, Result
@@ -99,7 +100,7 @@ def script(case: Case, result: Result, spec: str) -> str:
         opset=case.opset,
         ir_version=model.ir_version,
         run=textwrap.indent(run, "    "),
-        check=_check(result),
+        check=_check(case, result),
     )
 
 
@@ -160,8 +161,19 @@ def _array(array: Array) -> str:
     )
 
 
-def _check(result: Result) -> str:
+def _check(case: Case, result: Result) -> str:
+    """What ends the script with 1 where the fault still shows."""
     place = result.place
+    if result.verdict == "accepted":
+        return 'raise SystemExit("it ran, but must be refused")'
+    if place is None and result.verdict == "wrong":
+        shapes, dtype = output_shapes(case), case.inputs["X"].dtype.name
+        right = {name: (shapes[name], dtype) for name in case.outputs}
+        return (
+            f"right = {right!r}\n"
+            "given = {name: (array.shape, array.dtype.name) for name, array in outputs.items()}\n"
+            'raise SystemExit(0 if given == right else f"the shapes and types must be {right}")'
+        )
     if place is None:
         return 'print("it ran")'
     index = ", ".join(map(str, place.index))

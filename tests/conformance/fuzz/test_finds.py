@@ -20,6 +20,7 @@ from gatewise_corpus.onnx_folder import read_folder
 from gatewise_corpus.onnx_model import FormatError
 from gatewise_corpus.recipes.recipe import Sizes, draw
 from gatewise_corpus.store import load_entry
+from gatewise_reports.record import Result, Verdict
 
 WHERE = Circumstances("onnxruntime", ("onnxruntime: 1.32.0", "gatewise 0.1.0"), "a machine")
 
@@ -63,6 +64,42 @@ def test_the_script_shows_the_fault_without_gatewise(tmp_path: Path, clip_zero: 
     assert clip_zero.result.place is not None
     low, high = (float(value) for value in (clip_zero.result.place.low, clip_zero.result.place.high))
     assert f"is 0.0 and may be {low} .. {high}" in ran.stdout
+
+
+ACCEPTED = draw("finds-accepted", "GRU", Sizes(2, 3, 1, 4)).with_attributes(direction="Forward")
+FORM = draw("finds-form", "GRU", Sizes(2, 3, 1, 4))
+
+
+@pytest.mark.parametrize(
+    ("case", "shape", "said"),
+    [
+        (ACCEPTED, "(2, 1, 3, 4)", "refused"),
+        (FORM, "(2, 3, 1, 4)", "shapes and types must be"),
+        (FORM, "(2, 1, 3, 4)", ""),
+    ],
+)
+def test_the_script_of_a_result_without_a_place_ends_with_1_where_it_shows(
+    tmp_path: Path, case: Case, shape: str, said: str
+) -> None:
+    """Run by a backend that gives zeros of a shape; Y alone is asked for."""
+    (tmp_path / "zeros.py").write_text(
+        "import numpy as np\n"
+        "def prepare(model, device):\n"
+        "    return Rep()\n"
+        "class Rep:\n"
+        "    def run(self, inputs):\n"
+        f"        return [np.zeros({shape}, np.float32)]\n"
+    )
+    case = case.replace(outputs=("Y",))
+    verdict: Verdict = "accepted" if said == "refused" else "wrong"
+    result = Result("gru/x", case.summary(), verdict, 0.1)
+    find = Find(fault_of(result), case, result, Round(1, 0))
+    folder = Finds(tmp_path / "found").keep(find, replace(WHERE, spec="backend:zeros"))
+    command = [sys.executable, folder / "reproduce.py"]
+    environment = {"PYTHONPATH": str(tmp_path)}
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment)
+    assert said in ran.stderr
+    assert ran.returncode == bool(said), ran.stderr
 
 
 @pytest.mark.parametrize(
