@@ -43,7 +43,9 @@ def explain(
     candidates = [reading for reading in readings_for(case, readings) if search.may_explain(reading)]
     known = [each for each in suspects if readings_for(case, each) == list(each)]
     known = [each for each in known if all(map(search.may_explain, each))]
-    for chosen in [(), *known, *((reading,) for reading in candidates)]:
+    # What one of several known readings explains alone is not explained by all of them.
+    alone = dict.fromkeys((reading,) for each in known if len(each) > 1 for reading in each)
+    for chosen in [(), *alone, *known, *((reading,) for reading in candidates)]:
         if search.explains(chosen):
             return chosen
     return next((pair for pair in search.pairs(candidates) if search.explains(pair)), None)

@@ -229,3 +229,11 @@ def test_fewer_bits_explain_no_infinity() -> None:
     assert explain(case, outputs, [], suspects=[(reading,)]) is None
     ordinary = layer("GRU")
     assert explain(ordinary, under(ordinary, reading.name), [reading]) == (reading,)
+
+
+def test_what_one_of_two_known_readings_explains_is_not_explained_by_both() -> None:
+    case = layer("GRU", lengths=[6, 2, 4, 3])
+    pair = (BY_NAME["lengths-ignored"], BY_NAME["linear-before-reset-ignored"])
+    case = case.with_attributes(linear_before_reset=1)
+    outputs = under(case, "lengths-ignored")
+    assert explain(case, outputs, [], suspects=[pair]) == (BY_NAME["lengths-ignored"],)
