@@ -95,16 +95,21 @@ class Totals:
         return self.cases / self.seconds if self.seconds else 0.0
 
     def add(self, played: Played) -> list[Find]:
-        """Takes in a round; the finds of faults that are new."""
+        """Takes in a round; the finds of faults that are new. Several in one case are not: each shows by itself."""
         self.verdicts += played.verdicts
         self.operators += played.operators
-        self.faults += played.faults
         self.largest = max(self.largest, played.largest)
         for row in played.rows:
             self.pairs.add(row)
             self.triples.add(row)
         known = self.finds.keys() | self.remembered
-        new = [find for fault, find in played.finds.items() if fault not in known]
+        new = []
+        for fault, count in played.faults.items():
+            is_several = len(fault.parts) > 1 and (known | played.faults.keys()).issuperset(fault.parts)
+            told = fault.parts[0] if is_several and fault not in known else fault
+            self.faults[told] += count
+            if told == fault and fault not in known:
+                new.append(played.finds[fault])
         self.finds |= {find.fault: find for find in new}
         return new
 

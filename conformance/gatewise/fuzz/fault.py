@@ -8,6 +8,7 @@ from gatewise_reports.record import Place, Result, Verdict
 
 _VARIES = re.compile(r"0x[0-9a-fA-F]+|\d+(\.\d+)?")
 """Numbers and addresses in a message, which differ from case to case."""
+_AND = " and "
 _MESSAGE = 100
 _WORDS = 48
 
@@ -32,6 +33,11 @@ class Fault:
         return f"{self.operator} {self.verdict}: {self.what}"
 
     @property
+    def parts(self) -> tuple["Fault", ...]:
+        """The faults of the readings that explain it together; itself alone where one does, or none."""
+        return tuple(Fault(self.operator, self.verdict, part) for part in self.what.split(_AND))
+
+    @property
     def name(self) -> str:
         """The name of its case in a store: the operator and a few words, unique."""
         words = re.sub(r"[^a-z0-9]+", "-", f"{self.verdict} {self.what}".lower())[:_WORDS].strip("-")
@@ -43,7 +49,7 @@ def fault_of(result: Result) -> Fault:
     """The fault that a finding shows."""
     operator = result.line.partition("-")[0]
     if result.explanation:
-        return Fault(operator, result.verdict, " and ".join(each.id for each in result.explanation))
+        return Fault(operator, result.verdict, _AND.join(each.id for each in result.explanation))
     if result.place is not None:
         return Fault(operator, result.verdict, f"{result.clause} {_kind_of_place(result.place)}".strip())
     message = _VARIES.sub("#", f"{result.clause} {result.message}".strip())

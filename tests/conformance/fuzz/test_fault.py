@@ -1,8 +1,13 @@
 """What is told apart, and what is the same fault."""
 
+from collections import Counter
+
 import pytest
 
+from gatewise.fuzz.campaign import Totals
 from gatewise.fuzz.fault import Fault, fault_of
+from gatewise.fuzz.round import Find, Played, Round
+from gatewise_corpus.recipes.recipe import Sizes, draw
 from gatewise_reports.record import Explanation, Place, Result
 
 
@@ -46,3 +51,21 @@ def test_names_are_those_of_a_store_and_differ() -> None:
         Fault("GRU", "wrong", "D18 number in Y").name
         == "gru/wrong-d18-number-in-y-" + Fault("GRU", "wrong", "D18 number in Y").name.rpartition("-")[2]
     )
+
+
+def test_several_known_faults_in_one_case_are_no_new_one() -> None:
+    lengths, clip = Fault("GRU", "wrong", "lengths-ignored"), Fault("GRU", "wrong", "clip-ignored")
+    both = Fault("GRU", "wrong", "clip-ignored and lengths-ignored")
+    case = draw("fault", "GRU", Sizes(2, 1, 3, 4))
+
+    def played(*faults: Fault) -> Played:
+        finds = {fault: Find(fault, case, result(), Round(1, 0)) for fault in faults}
+        return Played(Round(1, 0), faults=Counter(faults), finds=finds)
+
+    totals = Totals(1)
+    assert [find.fault for find in totals.add(played(clip, both))] == [clip, both]
+    totals = Totals(1)
+    assert [find.fault for find in totals.add(played(clip, both, lengths))] == [clip, lengths]
+    assert totals.faults == {clip: 2, lengths: 1}
+    assert totals.add(played(both)) == []
+    assert totals.faults == {clip: 3, lengths: 1}
