@@ -81,8 +81,8 @@ class FreshJob:
 
     @property
     def name(self) -> str:
-        """Seed and position."""
-        return f"fresh/{self.seed}-{self.index:04}"
+        """Operator, seed and position."""
+        return f"{self.case.operator.lower()}/fresh-{self.seed}-{self.index:04}"
 
     @property
     def selection(self) -> str:

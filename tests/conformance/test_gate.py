@@ -8,6 +8,7 @@ import pytest
 
 import gatewise.gate as gate_module
 from gatewise.gate import GateOptions, run_gate
+from gatewise.generate import fresh_case
 from gatewise.jobs import CorpusJob, Job, LoadedCase, corpus_jobs, fresh_jobs, select
 from gatewise.known_failures import RECORDED
 from gatewise_corpus.case import Array, Case
@@ -238,8 +239,10 @@ def test_jobs_are_selected_by_name() -> None:
 
 def test_fresh_jobs_say_how_to_make_them_again() -> None:
     jobs = fresh_jobs(5, 3)
-    assert [job.name for job in jobs][-1] == "fresh/3-0004"
-    assert jobs[4].selection == "--examples 5 --seed 3 --only fresh/3-0004"
+    name = f"{fresh_case(3, 4).operator.lower()}/fresh-3-0004"
+    assert jobs[4].name == name
+    assert jobs[4].selection == f"--examples 5 --seed 3 --only {name}"
+    assert [job.name for job in select(jobs, "*/fresh-3-0002")] == [jobs[2].name]
 
 
 def test_an_implementation_that_is_not_there() -> None:
