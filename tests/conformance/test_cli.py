@@ -1,6 +1,8 @@
 """The commands as their users type them, on the reference and on a small store."""
 
 import json
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -12,6 +14,7 @@ from click.testing import CliRunner, Result
 from onnx import numpy_helper
 
 from gatewise.cli import COMMANDS, main
+from gatewise.jobs import fresh_jobs
 from gatewise_corpus.case import Array, Case
 from gatewise_corpus.onnx_folder import write_folder
 from gatewise_corpus.onnx_model import to_model
@@ -57,7 +60,7 @@ def test_the_gate_passes_the_reference_and_writes_both_reports(store: Path, tmp_
         "lstm/c",
         "rnn/a",
         "rnn/d",
-        *(f"fresh/3-{index:04}" for index in range(5)),
+        *(job.name for job in fresh_jobs(5, 3)),
     ]
     assert {item.verdict for item in found.results} <= {"pass", "refused"}
     assert found.results[3].verdict == "refused"
@@ -232,3 +235,13 @@ def test_run_leaves_no_output_of_an_earlier_run(tmp_path: Path, rnn: Case) -> No
     (tmp_path / "out" / "output_0.pb").write_bytes(b"stale")
     assert gatewise("run", tmp_path / "case", "-i", "reference", "-o", tmp_path / "out").exit_code == 1
     assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_an_output_that_cannot_be_written_is_told_in_a_sentence() -> None:
+    with Path("/dev/full").open("wb") as full:
+        command = [Path(sys.executable).with_name("gatewise"), "corpus", "list"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "Error: standard output cannot be written (No space left on device)\n",
+    )

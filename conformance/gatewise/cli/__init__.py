@@ -1,8 +1,12 @@
 """The command line: one file for each command, imported when it is called."""
 
+import errno
+import os
+import sys
 from importlib import import_module
 from inspect import cleandoc
 from types import MappingProxyType
+from typing import Any
 
 import click
 
@@ -41,6 +45,20 @@ def examples_last(command: click.Command) -> click.Command:
 
 class _LazyGroup(click.Group):
     """Imports a command's module only when that command is called, so that the others start fast."""
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Runs the command line; where standard output cannot be written, says so in a sentence."""
+        try:
+            try:
+                return super().main(*args, **extra)
+            finally:
+                sys.stdout.flush()
+        except OSError as error:
+            # What is left in the buffer would be tried again at the exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            if error.errno != errno.EPIPE:  # whoever read has read enough
+                click.echo(f"Error: standard output cannot be written ({error.strerror})", err=True)
+            sys.exit(2)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return list(COMMANDS)
