@@ -9,8 +9,9 @@ from pathlib import Path
 import click
 import msgspec
 
+from gatewise.cli.errors import told_in_a_sentence
 from gatewise_reports.record import EXPECTED, VERDICTS, Implementation, Result
-from gatewise_reports.report import Report, ReportError, read_records, read_report
+from gatewise_reports.report import Report, ReportError, ReportWriter, check_writable, read_records, read_report
 
 FOLDER = Path(__file__).parents[2] / "reports" / "findings"
 """Where the findings stand in a checkout."""
@@ -19,7 +20,7 @@ FAULTS = frozenset(VERDICTS) - EXPECTED - {"unsupported"}
 FINDINGS, SEEN = FOLDER / "findings.toml", FOLDER / "seen.jsonl"
 
 
-class FindingsError(ValueError):
+class FindingsError(ReportError):
     """A finding that cannot be read, or that no report shows; the message is one sentence."""
 
 
@@ -132,11 +133,12 @@ def collect(findings: Iterable[Finding], reports: Sequence[Report]) -> list[Seen
 @click.argument("reports", nargs=-1, required=True, type=click.Path(path_type=Path, dir_okay=False))
 def main(reports: tuple[Path, ...]) -> None:
     """Writes ``SEEN``."""
-    try:
+    with told_in_a_sentence():
         seen = collect(load_findings(), [read_report(path) for path in reports])
-    except (FindingsError, ReportError) as error:
-        raise click.ClickException(str(error)) from error
-    SEEN.write_bytes(msgspec.json.Encoder().encode_lines(seen))
+        check_writable(SEEN)
+        with ReportWriter(SEEN) as writer:
+            for each in seen:
+                writer.write(each)
 
 
 if __name__ == "__main__":

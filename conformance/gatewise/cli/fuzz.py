@@ -44,9 +44,7 @@ _SECONDS = 60.0
 @click.option(
     "--operator", "operators", type=click.Choice(tuple(OPERATORS)), multiple=True, help="Only this; may be repeated."
 )
-@click.option(
-    "--scheduler", default="", metavar="ADDRESS", help="Spread the run over the Dask cluster of a scheduler."
-)
+@click.option("--scheduler", metavar="ADDRESS", help="Spread the run over the Dask cluster of a scheduler.")
 @click.option(
     "--save", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Keep and remember what is found."
 )
@@ -62,7 +60,7 @@ def fuzz(
     examples: int | None,
     seed: int | None,
     operators: tuple[str, ...],
-    scheduler: str,
+    scheduler: str | None,
     save: Path | None,
     known_failures: tuple[Path, ...],
     no_shipped_list: bool,
@@ -105,8 +103,8 @@ def fuzz(
 
 
 @contextmanager
-def _players(scheduler: str, workers: int) -> Iterator[Players]:
-    with cluster_players(scheduler) if scheduler else local_players(workers) as players:
+def _players(scheduler: str | None, workers: int) -> Iterator[Players]:
+    with local_players(workers) if scheduler is None else cluster_players(scheduler) as players:
         yield players
 
 
