@@ -4,6 +4,10 @@ from collections.abc import Iterable
 
 from gatewise_implementations.adapter import SetupError
 
+LARGEST = 2**31 - 1
+"""What every runtime can take for a number of something."""
+_SHOWN = 20
+
 
 class Options:
     """Options of the implementation ``owner``; each is taken once, and ``finish`` refuses what nobody took."""
@@ -67,12 +71,14 @@ class Options:
         """The value of ``key``.
 
         Raises:
-            SetupError: if it is not a decimal integer of at least ``least``.
+            SetupError: if it is not a decimal integer from ``least`` to ``LARGEST``.
         """
         self._allowed.append(f"{key}=N")
         text = self._left.pop(key, str(default))
-        if not (text.isascii() and text.isdigit()) or int(text) < least:
-            raise SetupError(f"{self._owner}: {key}={text}, but must be an integer of at least {least}")
+        is_number = text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST))
+        if not is_number or not least <= int(text) <= LARGEST:
+            shown = text if len(text) < _SHOWN else f"{text[:_SHOWN]}..."
+            raise SetupError(f"{self._owner}: {key}={shown}, but must be an integer from {least} to {LARGEST}")
         return int(text)
 
     def finish(self) -> None:

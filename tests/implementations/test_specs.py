@@ -145,8 +145,10 @@ def test_options_are_words_and_pairs() -> None:
         ("a,a=2", "x: option 'a=2' is given twice"),
         ("scalar,avx2", "x: of the options scalar, avx2 only one may be given"),
         ("scalar=2", "x: option scalar takes no value"),
-        ("threads=-1", "x: threads=-1, but must be an integer of at least 1"),
-        ("threads=\u0663", "but must be an integer of at least 1"),
+        ("threads=2147483648", "x: threads=2147483648, but must be an integer from 1 to 2147483647"),
+        (f"threads={'9' * 5000}", r"x: threads=9{20}\.\.\., but must be an integer"),
+        ("threads=-1", "x: threads=-1, but must be an integer from 1 to 2147483647"),
+        ("threads=\u0663", "but must be an integer from 1 to 2147483647"),
         ("b,c=1", "x: there is no option 'b', 'c'"),
     ],
 )
