@@ -71,6 +71,12 @@ def make_request(
         raise ContractError(f"layout is {layout}, but must be 0 or 1")
     if clip is not None and not clip >= 0:
         raise ContractError(f"clip is {clip}, but must be at least 0")
+    for switch, value in (("linear_before_reset", linear_before_reset), ("input_forget", input_forget)):
+        if value and switch not in operator.attributes:
+            raise ContractError(f"{operator_name} has no attribute {switch}")
+    for slot in operator.inputs:
+        if (slot.required or slot.name == "B") and given.get(slot.name) is None:
+            raise ContractError(f"{slot.name.lower()} is missing, but is required")
     directions = DIRECTIONS[direction]
     tensors = {name: np.asarray(array) for name, array in given.items() if array is not None}
     sizes = _read_sizes(operator, tensors, layout, len(directions))

@@ -30,6 +30,8 @@ def told(operator: str, dirs: int, **given: tuple[Any, ...]) -> list[list[tuple[
         ({"clip": -0.5}, "clip is -0.5, but must be at least 0"),
         ({"clip": float("nan")}, "clip is nan, but must be at least 0"),
         ({"direction": "Forward"}, "direction is 'Forward', but must be one of forward, reverse, bidirectional"),
+        ({"linear_before_reset": 1}, "RNN has no attribute linear_before_reset"),
+        ({"input_forget": 1}, "RNN has no attribute input_forget"),
         ({"layout": 2}, "layout is 2, but must be 0 or 1"),
         ({"hidden_size": 4}, "hidden_size is 4, but r has 5 units"),
         ({"activations": ("Tanh",) * 3}, "3 activations are named, but must be 1 or 2"),
@@ -59,6 +61,13 @@ def test_an_attribute_out_of_its_range_is_refused(attributes: dict[str, Any], se
 def test_a_tensor_that_does_not_fit_is_refused(name: str, array: Array, sentence: str) -> None:
     with pytest.raises(ContractError, match=f"^{sentence}"):
         request({name: array})
+
+
+@pytest.mark.parametrize("name", ["X", "W", "R", "B"])
+def test_a_tensor_that_is_required_is_missed(name: str) -> None:
+    given = {slot: np.zeros(shape, np.float32) for slot, shape in TENSORS.items() if slot != name}
+    with pytest.raises(ContractError, match=f"^{name.lower()} is missing, but is required$"):
+        make_request("RNN", given)
 
 
 def test_rows_come_first_in_layout_1() -> None:
