@@ -72,7 +72,11 @@ def end_to_end(layer: Layer, tolerance: Tolerance = DEFAULT, semantics: Semantic
 
 
 def evaluate(layer: Layer, semantics: Semantics = BASE) -> dict[str, Floats]:
-    """The plain float64 values of all outputs, in layout 0."""
+    """The float64 values of all outputs, in layout 0.
+
+    Where float32 may overflow, which the radii of ``end_to_end`` tell, what follows is not constrained: the values
+    there are any.
+    """
     return {name: ball.center for name, ball in _outputs(layer, None, DEFAULT, semantics).items()}
 
 
