@@ -25,7 +25,8 @@ finding says what one version did with one model. Layers of a framework, which h
 only where an ONNX case can be translated.
 
 A command shows the finding where that version is installed; `NAME:python=/path/to/python` in the place of `NAME`
-[takes another environment](implementations.md#another-version-of-a-runtime).
+[takes another environment](implementations.md#another-version-of-a-runtime). A block says what the report says; where
+there was nothing to compare, its last line says what is right.
 """
 
 

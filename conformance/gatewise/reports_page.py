@@ -6,7 +6,7 @@ from gatewise_corpus.store import cases_root, load_entry
 
 _INTRODUCTION = f"""# Public bug reports
 
-Made by `make pages`; do not edit. {len(REPORTS)} faults in recurrent layers that were reported in public, restated
+Made by `make pages`; do not edit. {len(REPORTS)} faults in recurrent layers, nearly all reported in public, restated
 as small cases, and the case of the corpus that shows each: one made from the report, or one that was there for the
 same reason. A link is a project and the number of the report; *measured* means that the fault was found by running a
 public runtime.
