@@ -103,7 +103,7 @@ def issue(find: Find, circumstances: Circumstances, folder: Path | None = None) 
         f"{name} = {array.tolist()}  # {array.dtype}{list(array.shape)}" for name, array in find.case.inputs.items()
     )
     parts = [
-        f"# {find.fault}",
+        f"# {_title(find)}",
         "```text\n" + "\n".join(failure_lines(result)) + "\n```",
         "## Model\n\n```text\n" + printer.to_text(to_model(find.case)).strip() + "\n```",
         "## Inputs\n\n```python\n" + inputs + "\n```",
@@ -113,6 +113,13 @@ def issue(find: Find, circumstances: Circumstances, folder: Path | None = None) 
         + "\n```",
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _title(find: Find) -> str:
+    """One line for a list of issues: the operator, and what it does."""
+    result = find.result
+    says = "; and ".join(each.says for each in result.explanation) or result.message or find.fault.what
+    return f"{find.fault.operator} {find.fault.verdict}: {' '.join(says.split())}"
 
 
 def _expected(case: Case) -> dict[str, Array]:

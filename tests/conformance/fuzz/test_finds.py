@@ -152,6 +152,7 @@ def test_the_issue_says_everything(tmp_path: Path, clip_zero: Find) -> None:
     for part in (
         "deviates (D02)",
         "admissible",
+        "# RNN deviates: clip = 0 clamps every input of an activation to 0\n",
         "clip = 0 clamps every input",
         "RNN <clip: float = 0",
         "sequence_lens = [3, 1]  # int32[2]",
