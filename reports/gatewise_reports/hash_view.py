@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from gatewise_reports.hash_comparison import ComparedReport, DifferingCase, HashComparison
+from gatewise_reports.words import counted
 
 SHOWN = 12
 """So many digits of a hash are shown."""
@@ -59,10 +60,11 @@ def _parts(comparison: HashComparison) -> Iterator[str | Table]:
 def _verdict(comparison: HashComparison) -> str:
     configurations = sum(len(each.configurations) for each in comparison.reports)
     ways = f"in all {configurations} configurations" if configurations > 1 else "in its one configuration"
+    cases = f"{counted(comparison.cases, 'case')} {'has' if comparison.cases == 1 else 'have'}"
     left = f"; {comparison.left_out} more in some reports only" if comparison.left_out else ""
     if not comparison.differing:
-        return f"identical: {comparison.cases} cases have the same bits {ways}{left}"
-    return f"different: {len(comparison.differing)} of {comparison.cases} cases have not the same bits {ways}{left}"
+        return f"identical: {cases} the same bits {ways}{left}"
+    return f"different: {len(comparison.differing)} of {cases} not the same bits {ways}{left}"
 
 
 def _configuration_rows(report: ComparedReport) -> Iterator[tuple[str, str, str]]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from gatewise_reports.record import VERDICTS, Header, Result, Stale
 from gatewise_reports.report import Report
+from gatewise_reports.words import counted
 
 KNOWN = "known"
 """The column of the failures that were expected."""
@@ -49,10 +50,10 @@ def stale_line(stale: Stale) -> str:
 def closing_line(report: Report) -> str:
     """How many results, how many findings, and whether the run came to its end."""
     findings = len(report.findings) + len(report.stale)
-    found = f"{findings} finding{'' if findings == 1 else 's'}" if findings else "all as expected"
+    found = counted(findings, "finding") if findings else "all as expected"
     seconds = f" in {report.footer.seconds:.1f} s" if report.footer else ""
     state = "" if report.state == "complete" else f" - {report.state}: {report.header.cases} were planned"
-    return f"{len(report.results)} results, {found}{seconds}{state}"
+    return f"{counted(len(report.results), 'result')}, {found}{seconds}{state}"
 
 
 def _label(result: Result) -> str:

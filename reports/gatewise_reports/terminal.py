@@ -10,6 +10,7 @@ from gatewise_reports.failure import failure_lines
 from gatewise_reports.record import Result
 from gatewise_reports.report import Report
 from gatewise_reports.summary import closing_line, count_verdicts, heading, stale_line
+from gatewise_reports.words import counted
 
 MOST_FINDINGS = 10
 """So many findings are printed in full; the rest are counted."""
@@ -41,7 +42,7 @@ def _print_summary(report: Report, console: Console, path: Path | None) -> None:
     left = len(report.findings) - MOST_FINDINGS
     if left > 0:
         where = f"gatewise show {path} --case NAME or --verdict VERDICT" if path else "--report FILE keeps them all"
-        _print(f"... and {left} more findings: {where}", console)
+        _print(f"... and {counted(left, 'more finding')}: {where}", console)
     for stale in report.stale:
         _print(stale_line(stale), console)
     _print(heading(report.header), console)

@@ -140,9 +140,9 @@ def test_a_finding_of_the_linter_ends_with_1(found: Path, store: Path) -> None:
     result = gatewise("lint", "--cases", store)
     assert (result.exit_code, result.output) == (
         1,
-        "gru/short-row: case.toml is not formatted; run gatewise corpus fmt\n1 findings\n",
+        "gru/short-row: case.toml is not formatted; run gatewise corpus fmt\n1 finding\n",
     )
-    assert gatewise("fmt", "--cases", store).output == "gru/short-row\n1 cases changed\n"
+    assert gatewise("fmt", "--cases", store).output == "gru/short-row\n1 case changed\n"
     assert gatewise("lint", "--cases", store).exit_code == 0
 
 

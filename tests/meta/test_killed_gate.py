@@ -65,5 +65,5 @@ def test_a_stopped_gate_leaves_a_report(tmp_path: Path, sent: signal.Signals, st
     assert (found.state, [result.case for result in found.results]) == (state, ["rnn/a"])
     shown = CliRunner().invoke(main, ["show", str(report)])
     assert shown.exit_code == 0
-    assert shown.output.splitlines()[-1].startswith("1 results, all as expected")
+    assert shown.output.splitlines()[-1].startswith("1 result, all as expected")
     assert shown.output.splitlines()[-1].endswith(f"- {state}: 2 were planned")

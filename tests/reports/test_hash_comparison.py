@@ -57,6 +57,9 @@ def test_equal_reports_are_identical() -> None:
     text = render_pretty(comparison)
     assert text.startswith("identical: 3 cases have the same bits in all 4 configurations\n")
     assert [line.split()[:2] for line in text.splitlines()[3:]] == [["a", "haswell"], ["b", "nehalem"]]
+    assert render_pretty(msgspec.structs.replace(comparison, cases=1)).startswith(
+        "identical: 1 case has the same bits in all 4 configurations\n"
+    )
 
 
 def test_the_majority_is_the_norm_and_the_others_differ() -> None:

@@ -93,7 +93,7 @@ def test_the_closing_line_tells_how_the_run_ended(report: Report) -> None:
     assert closing_line(report) == "5 results, 3 findings in 11.3 s"
     clean = Report(report.header, [report.results[0]])
     clean.close(1.0)
-    assert closing_line(clean) == "1 results, all as expected in 1.0 s"
+    assert closing_line(clean) == "1 result, all as expected in 1.0 s"
 
 
 def test_the_terminal_shows_findings_then_counts(report: Report) -> None:

@@ -34,6 +34,7 @@ from gatewise_corpus.store import (
     load_entry,
     save_entry,
 )
+from gatewise_reports.words import counted
 
 _ROOT = click.option(
     "--cases",
@@ -137,7 +138,7 @@ def add(
     if not paths and not recipes:
         raise click.UsageError("give at least one PATH, or --recipes")
     if recipes:
-        click.echo(f"{_add_recipes(root)} cases written")
+        click.echo(f"{counted(_add_recipes(root), 'case')} written")
     folders = [folder for path in paths for folder in _folders(path)]
     if name and len(folders) > 1:
         raise click.UsageError(f"--name {name} names one case, but {len(folders)} are to be added")
@@ -170,7 +171,7 @@ def fmt(root: Path) -> None:
       gatewise corpus fmt --cases ./my-cases
     """
     changed = [entry.name for entry in _load(root) if format_entry(entry)]
-    click.echo("\n".join([*changed, f"{len(changed)} cases changed"]))
+    click.echo("\n".join([*changed, f"{counted(len(changed), 'case')} changed"]))
 
 
 @corpus.command("lint")
@@ -186,7 +187,7 @@ def lint_cases(root: Path) -> None:
     findings = lint(root)
     for finding in findings:
         click.echo(f"{finding.name}: {finding.message}")
-    click.echo(f"{len(findings)} findings")
+    click.echo(counted(len(findings), "finding"))
     sys.exit(1 if findings else 0)
 
 
@@ -231,7 +232,7 @@ def pack(file: Path, root: Path) -> None:
       gatewise corpus pack mine.cases --cases ./my-cases
     """
     with told_in_a_sentence():
-        click.echo(f"{write_packed(root, file)} cases written")
+        click.echo(f"{counted(write_packed(root, file), 'case')} written")
 
 
 @corpus.command("check-answers")

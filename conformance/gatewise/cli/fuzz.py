@@ -23,6 +23,7 @@ from gatewise.fuzz.dealer import Deals, Players, cluster_players, local_players
 from gatewise.fuzz.finds import Finds
 from gatewise_corpus.operators import OPERATORS
 from gatewise_reports.failure import failure_lines
+from gatewise_reports.words import counted
 
 _SECONDS = 60.0
 
@@ -137,7 +138,7 @@ def _print_faults(totals: Totals, console: Console, finds: Finds | None) -> None
 
 
 def _summary(totals: Totals, cpu_seconds: float | None) -> Iterator[str]:
-    yield f"{totals.cases} cases: {_counted(totals.verdicts)}; {_counted(totals.operators)}"
+    yield f"{counted(totals.cases, 'case')}: {_counted(totals.verdicts)}; {_counted(totals.operators)}"
     yield (
         f"reached {totals.pairs.reached} of {totals.pairs.feasible} pairs and {totals.triples.reached} of "
         f"{totals.triples.feasible} triples of option values; largest error {totals.largest:.2f} of the bound"
@@ -146,7 +147,7 @@ def _summary(totals: Totals, cpu_seconds: float | None) -> Iterator[str]:
     again = f"; {totals.redealt} pieces of work were dealt again" if totals.redealt else ""
     yield f"{totals.rate:.0f} cases per second in {totals.seconds:.1f} s{per_core}{again}"
     count = len(totals.finds) + len(totals.remembered)
-    yield f"{count} fault{'' if count == 1 else 's'}, seed {totals.seed}"
+    yield f"{counted(count, 'fault')}, seed {totals.seed}"
 
 
 def _counted(counter: Counter[str]) -> str:

@@ -5,6 +5,7 @@ from rich.console import Console
 from gatewise.cli.progress import BarProgress
 from gatewise.fuzz.campaign import Plan, Totals
 from gatewise.fuzz.fault import Fault
+from gatewise_reports.words import counted
 
 _PLAIN_SECONDS = 10.0
 """Without a terminal, one line in so many seconds."""
@@ -42,7 +43,8 @@ class FuzzProgress(BarProgress):
 def _line(totals: Totals) -> str:
     shrinking = f", shrinking {totals.shrinking}" if totals.shrinking else ""
     return (
-        f"{totals.cases} cases, {totals.rate:.0f} per second, {len(totals.finds)} faults{shrinking}, "
+        f"{counted(totals.cases, 'case')}, {totals.rate:.0f} per second, "
+        f"{counted(len(totals.finds), 'fault')}{shrinking}, "
         f"{totals.pairs.reached / totals.pairs.feasible:.0%} of pairs, "
         f"{totals.triples.reached / totals.triples.feasible:.0%} of triples"
     )

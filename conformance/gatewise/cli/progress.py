@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn
 
 from gatewise_reports.record import Result
+from gatewise_reports.words import counted
 
 PLAIN_STEP = 200
 """Without a terminal, one line for so many cases."""
@@ -73,4 +74,4 @@ class RunProgress(CaseProgress):
             self.advance()
 
     def _told(self) -> str:
-        return f"{self._title}, {self._findings} findings" if self._findings else self._title
+        return f"{self._title}, {counted(self._findings, 'finding')}" if self._findings else self._title

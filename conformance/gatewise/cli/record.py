@@ -10,6 +10,7 @@ from gatewise.cli import options as opt
 from gatewise.recorder import entries_to_record, record_entries
 from gatewise_corpus.onnx_model import FormatError
 from gatewise_implementations.adapter import SetupError
+from gatewise_reports.words import counted
 
 
 @click.command()
@@ -32,4 +33,4 @@ def record(root: Path, again: bool) -> None:
     except (FormatError, SetupError) as error:
         raise click.UsageError(str(error)) from error
     told = ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items()))
-    click.echo(f"{len(entries)} cases recorded" + (f": {told}" if told else ""))
+    click.echo(f"{counted(len(entries), 'case')} recorded" + (f": {told}" if told else ""))

@@ -10,6 +10,7 @@ from gatewise_reports.bench.figures import grid_cells, thread_counts, timing_of
 from gatewise_reports.bench.record import Cell
 from gatewise_reports.bench.report import BenchReport
 from gatewise_reports.bench.tables import heading, label
+from gatewise_reports.words import counted
 
 MARKS = (
     ("#0072b2", "M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0"),
@@ -95,7 +96,7 @@ def _draw_points(root: ET.Element, panel: _Panel, first: str, others: Sequence[s
 
 
 def _axes(root: ET.Element, panel: _Panel) -> None:
-    threads = f"{panel.threads} thread{'' if panel.threads == 1 else 's'}"
+    threads = counted(panel.threads, "thread")
     _text(root, panel.left, panel.top - 6, f"{panel.cells[0].layer}, {threads}", weight="bold")
     for power in range(panel.least, panel.most + 1):
         y = panel.y(2.0**power)

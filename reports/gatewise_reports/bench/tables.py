@@ -15,6 +15,7 @@ from gatewise_reports.bench.figures import (
 )
 from gatewise_reports.bench.record import Cell, Contender, Timing
 from gatewise_reports.bench.report import BenchReport
+from gatewise_reports.words import counted
 
 NONE = "-"
 
@@ -32,17 +33,17 @@ class Table:
 def heading(report: BenchReport) -> str:
     """Where and when it was measured."""
     header = report.header
-    processors = f"{header.processors} processor{'' if header.processors == 1 else 's'}"
+    processors = counted(header.processors, "processor")
     return f"bench: {header.machine}, {processors}, load {header.load:.2f} at the start; gatewise {header.suite}"
 
 
 def closing_line(report: BenchReport) -> str:
     """How many cells, how many failures, and whether the run came to its end."""
     failures = report.failures
-    found = f"{failures} failure{'' if failures == 1 else 's'}" if failures else "no failure"
+    found = counted(failures, "failure") if failures else "no failure"
     ended = f" in {report.footer.seconds:.1f} s, load {report.footer.load:.2f} at the end" if report.footer else ""
     state = "" if report.state == "complete" else f" - {report.state}: {report.header.cells} were planned"
-    return f"{len(report.cells)} cells, {found}{ended}{state}"
+    return f"{counted(len(report.cells), 'cell')}, {found}{ended}{state}"
 
 
 def failure_lines(report: BenchReport) -> list[str]:
@@ -208,7 +209,7 @@ def _ratio(value: float | None) -> str:
 
 
 def _threads(count: int) -> str:
-    return f"{count} thread{'' if count == 1 else 's'}"
+    return counted(count, "thread")
 
 
 def _pairs(values: dict[str, str]) -> str:

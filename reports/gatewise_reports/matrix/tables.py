@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from gatewise_reports.matrix.changes import KINDS, Kind, Step
 from gatewise_reports.matrix.marks import MARKS, UNEXPECTED, Mark
 from gatewise_reports.matrix.matrix import Column, Matrix
+from gatewise_reports.words import counted
 
 MOST_ROWS = 10
 """So many features are told of each step between versions; JSON and the page have all."""
@@ -25,7 +26,7 @@ class Table:
 def heading(matrix: Matrix) -> str:
     """How many implementations and cases."""
     count = len(matrix.columns)
-    return f"RNN, GRU and LSTM: {len(matrix.cases)} cases on {count} implementation{'' if count == 1 else 's'}"
+    return f"RNN, GRU and LSTM: {counted(len(matrix.cases), 'case')} on {counted(count, 'implementation')}"
 
 
 def legend() -> Iterator[str]:
@@ -63,7 +64,7 @@ def step_line(step: Step) -> str:
     """How many cases came out otherwise."""
     counts = {kind: len(step.of(kind)) for kind in KINDS}
     told = f"{counts['fixed']} fixed, {counts['broke']} broke, {counts['otherwise']} came out otherwise"
-    return f"{told}, of {step.cases} cases that both ran"
+    return f"{told}, of {counted(step.cases, 'case')} that both ran"
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ def _run(column: Column) -> str:
     """How the run ended, and what else a reader of the numbers must know."""
     told = [column.report.state]
     if column.left_out:
-        told.append(f"{column.left_out} results of other cases left out")
+        told.append(f"{counted(column.left_out, 'result')} of other cases left out")
     if column.report.stale:
         told.append(f"{len(column.report.stale)} stale")
     return ", ".join(told)

@@ -38,7 +38,7 @@ def test_markdown_begins_with_the_summary(matrix: Matrix) -> None:
         "| engine 1.10.0 | 2 | 1 | 1 | 0 | 0 | 0 | 1 | 1 | complete, 1 stale |",
         (
             "| \\<i>\\[bold]other\\|\\`x\\` | 0 | 0 | 0 | 0 | 1 | 1 | 0 | 2 |"
-            " unfinished, 1 results of other cases left out |"
+            " unfinished, 1 result of other cases left out |"
         ),
         "| engine 1.2.0 | 1 | 1 | 1 | 1 | 0 | 0 | 1 | 3 | complete |",
     ]
