@@ -26,7 +26,7 @@ def render(matrix: Matrix) -> str:
 def _parts(matrix: Matrix) -> Iterator[str]:
     yield f"**{heading(matrix)}**"
     yield _table(summary(matrix))
-    yield "\n".join(f"- {line}" for line in legend())
+    yield "\n".join(f"- {_escaped(line)}" for line in legend())
     yield _table(features(matrix))
     found = version_steps(matrix)
     if found:

@@ -44,6 +44,12 @@ def test_markdown_begins_with_the_summary(matrix: Matrix) -> None:
     ]
 
 
+def test_the_star_of_the_legend_is_no_list_in_markdown(matrix: Matrix) -> None:
+    lines = markdown.render(matrix).splitlines()
+    assert "- ✓ right: right values, or an invalid case refused" in lines
+    assert "- \\* unexpected: no list of known failures tells of it" in lines
+
+
 def test_markdown_has_the_features_and_the_changes(matrix: Matrix) -> None:
     text = markdown.render(matrix)
     assert "\n| special | nan | ! 1 | - | ! 1\\* |\n" in text
