@@ -44,7 +44,7 @@ class Step:
         older, newer: the columns.
         cases: number of cases that both ran.
         changes: the cases whose kind of verdict is another.
-        rows: the features with such cases, those first of whose cases the greatest part was fixed or broke.
+        rows: the features with such cases, those with the most cases that were fixed or broke first.
     """
 
     older: Column
@@ -86,7 +86,7 @@ def _step(matrix: Matrix, older: Column, newer: Column) -> Step:
     }
     rows = [_changed_row(row, set(common), changes) for row in matrix.rows if row.feature != CASES]
     rows = [row for row in rows if row.fixed or row.broke]
-    rows.sort(key=lambda row: (-(row.fixed + row.broke) / row.cases, -row.cases))
+    rows.sort(key=lambda row: (-(row.fixed + row.broke), row.cases))
     return Step(older, newer, len(common), tuple(changes.values()), tuple(rows))
 
 

@@ -92,7 +92,7 @@ def step_lists(step: Step) -> Iterator[tuple[Kind, list[ChangeGroup]]]:
 
 
 def step_features(step: Step) -> Table:
-    """The features of whose cases the greatest part was fixed or broke."""
+    """The features with the most cases that were fixed or broke."""
     rows = tuple(
         (changed.row.feature, changed.row.value, str(changed.cases), str(changed.fixed), str(changed.broke))
         for changed in step.rows[:MOST_ROWS]

@@ -34,8 +34,9 @@ def test_the_features_that_changed_most_come_first(matrix: Matrix) -> None:
     assert found["operator", "RNN"] == (1, 0, 1)
     assert found["direction", "forward"] == (4, 1, 1)
     assert ("clip", "positive") not in found
-    shares = [(row.fixed + row.broke) / row.cases for row in step.rows]
-    assert shares == sorted(shares, reverse=True)
+    numbers = [(row.fixed + row.broke, -row.cases) for row in step.rows]
+    assert numbers == sorted(numbers, reverse=True)
+    assert {number for number, _ in numbers} == {1, 2}
     assert not any(row.row.feature == "cases" for row in step.rows)
 
 
