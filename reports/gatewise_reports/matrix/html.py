@@ -77,7 +77,7 @@ def render(matrix: Matrix) -> str:
         marks=MARKS,
         states=STATES,
         unexpected=UNEXPECTED_SAYS,
-        operators=list(dict.fromkeys(case.operator for case in matrix.cases.values())),
+        operators=matrix.operators,
         cases=cases,
         first_told=_first_told(cases),
         steps=version_steps(matrix),

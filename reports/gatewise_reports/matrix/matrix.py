@@ -69,6 +69,11 @@ class Matrix:
     rows: tuple[Row, ...]
     cases: Mapping[str, MatrixCase]
 
+    @property
+    def operators(self) -> list[str]:
+        """The operators of the cases, in their order; invalid cases may have others than RNN, GRU and LSTM."""
+        return list(dict.fromkeys(case.operator for case in self.cases.values()))
+
     def total(self, column: Column) -> Tally:
         """All results of a column."""
         return column.tally(self.cases)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from gatewise_corpus.operators import OPERATORS
 from gatewise_reports.matrix.changes import KINDS, Kind, Step
 from gatewise_reports.matrix.marks import MARKS, UNEXPECTED, Mark
 from gatewise_reports.matrix.matrix import Column, Matrix
@@ -24,9 +25,10 @@ class Table:
 
 
 def heading(matrix: Matrix) -> str:
-    """How many implementations and cases."""
-    count = len(matrix.columns)
-    return f"RNN, GRU and LSTM: {counted(len(matrix.cases), 'case')} on {counted(count, 'implementation')}"
+    """The operators, and how many cases and implementations."""
+    *others, last = [name for name in OPERATORS if name in matrix.operators] or ["no operator"]
+    operators = f"{', '.join(others)} and {last}" if others else last
+    return f"{operators}: {counted(len(matrix.cases), 'case')} on {counted(len(matrix.columns), 'implementation')}"
 
 
 def legend() -> Iterator[str]:

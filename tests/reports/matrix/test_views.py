@@ -44,6 +44,15 @@ def test_markdown_begins_with_the_summary(matrix: Matrix) -> None:
     ]
 
 
+def test_the_heading_names_the_operators_that_are_there(newer: Report, entries: list[Entry]) -> None:
+    def heading(*chosen: Entry) -> str:
+        return markdown.render(make_matrix([("a", newer)], chosen)).splitlines()[0]
+
+    gru, lstm, *_, rnn = entries
+    assert heading(lstm) == "**LSTM: 1 case on 1 implementation**"
+    assert heading(gru, rnn) == "**RNN and GRU: 2 cases on 1 implementation**"
+
+
 def test_the_star_of_the_legend_is_no_list_in_markdown(matrix: Matrix) -> None:
     lines = markdown.render(matrix).splitlines()
     assert "- ✓ right: right values, or an invalid case refused" in lines
