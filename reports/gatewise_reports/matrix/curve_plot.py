@@ -5,6 +5,7 @@ A plot is small, because a page holds thousands; colours and fonts are those of 
 
 import math
 from collections.abc import Sequence
+from itertools import groupby
 from xml.etree import ElementTree as ET
 
 from gatewise_reports.record import Curve, Number
@@ -65,22 +66,24 @@ def _y(error: Number, low: int, high: int) -> int:
 
 
 def _draw(root: ET.Element, curve: Curve, low: int, high: int) -> None:
-    """A line through the steps of Y, broken where nothing is constrained or the error is infinite."""
+    """A line through the steps of Y, broken where nothing is constrained or the error is infinite.
+
+    A step between two such breaks is a point, since a line of one step has no length.
+    """
     width = (_RIGHT - _LEFT) / len(curve.errors)
-    line, dots = "", ""
-    before: Number | None = None
-    for index, error in enumerate(curve.errors):
-        if error is not None:
-            x, y = round(_LEFT + width * (index + 0.5)), _y(error, low, high)
-            if isinstance(error, str):
-                dots += f"M{x} {y}h0"
-            else:
-                line += f"L{x} {y}" if isinstance(before, float) else f"M{x} {y}h0"
-        before = error
-    if line:
-        ET.SubElement(root, "path", {"class": curve.direction, "d": line})
-    if dots:
-        ET.SubElement(root, "path", {"class": f"{curve.direction} infinite", "d": dots})
+    places = [(round(_LEFT + width * (index + 0.5)), error) for index, error in enumerate(curve.errors)]
+    line, points, infinite = "", "", ""
+    for kind, run in groupby(places, lambda place: type(place[1])):
+        told = [f"{x} {_y(error, low, high)}" for x, error in run if error is not None]
+        if kind is str:
+            infinite += "".join(f"M{place}h0" for place in told)
+        elif len(told) == 1:
+            points += f"M{told[0]}h0"
+        elif told:
+            line += f"M{'L'.join(told)}"
+    for name, path in (("", line), (" point", points), (" infinite", infinite)):
+        if path:
+            ET.SubElement(root, "path", {"class": curve.direction + name, "d": path})
 
 
 def _final_states(root: ET.Element, curves: Sequence[Curve], low: int, high: int) -> None:
@@ -95,7 +98,7 @@ def _final_states(root: ET.Element, curves: Sequence[Curve], low: int, high: int
 
 
 def _dot(root: ET.Element, curve: Curve, x: int, y: int, error: Number) -> None:
-    kind = "infinite" if isinstance(error, str) else "state"
+    kind = "infinite" if isinstance(error, str) else "point"
     ET.SubElement(root, "path", {"class": f"{curve.direction} {kind}", "d": f"M{x} {y}h0"})
 
 
@@ -104,10 +107,13 @@ def _steps(root: ET.Element, curve: Curve | None) -> None:
         return
     count = len(curve.errors)
     last = (count - 1) * curve.stride
+    middle = (_LEFT + _RIGHT) // 2
+    if not last:
+        _text(root, middle, _HEIGHT - 8, "step 0", "middle")
+        return
     _text(root, round(_LEFT + (_RIGHT - _LEFT) / 2 / count), _HEIGHT - 8, "0", "middle")
-    if last:
-        _text(root, round(_RIGHT - (_RIGHT - _LEFT) / 2 / count), _HEIGHT - 8, str(last), "middle")
-    _text(root, (_LEFT + _RIGHT) // 2, _HEIGHT - 8, "step", "middle")
+    _text(root, round(_RIGHT - (_RIGHT - _LEFT) / 2 / count), _HEIGHT - 8, str(last), "middle")
+    _text(root, middle, _HEIGHT - 8, "step", "middle")
 
 
 def _text(root: ET.Element, x: int, y: int, text: str, anchor: str) -> None:
