@@ -12,7 +12,7 @@ from gatewise_reports.failure import explanation_line, place_lines, verdict_line
 from gatewise_reports.matrix.changes import version_steps
 from gatewise_reports.matrix.curve_plot import plot
 from gatewise_reports.matrix.marks import MARKS, RIGHT, STATES, Mark, mark_of
-from gatewise_reports.matrix.matrix import Column, Matrix
+from gatewise_reports.matrix.matrix import Column, Matrix, short_names
 from gatewise_reports.matrix.rows import CASES, MatrixCase, Row
 from gatewise_reports.matrix.tables import (
     UNEXPECTED_SAYS,
@@ -80,6 +80,8 @@ def render(matrix: Matrix) -> str:
         operators=matrix.operators,
         cases=cases,
         first_told=_first_told(cases),
+        short_names=short_names(matrix.columns),
+        counted=counted,
         steps=version_steps(matrix),
         step_heading=step_heading,
         step_line=step_line,

@@ -125,6 +125,12 @@ def column_name(header: Header) -> str:
     return " ".join(filter(None, (header.implementation.name, _version(header), column_options(header))))
 
 
+def short_names(columns: Sequence[Column]) -> list[str]:
+    """The name of each implementation alone, or that of its column where several are of the same implementation."""
+    names = [column.header.implementation.name for column in columns]
+    return [name if names.count(name) == 1 else column.name for name, column in zip(names, columns, strict=True)]
+
+
 def _told_apart(names: Sequence[str], others: Sequence[str]) -> list[str]:
     """The names, with what else is known of it behind each that occurs twice and has another such word somewhere."""
     words: dict[str, set[str]] = {}

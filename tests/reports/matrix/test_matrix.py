@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from gatewise_corpus.store import Entry
-from gatewise_reports.matrix.matrix import Matrix, Sourced, column_names, file_names, make_matrix
+from gatewise_reports.matrix.matrix import Matrix, Sourced, column_names, file_names, make_matrix, short_names
 from gatewise_reports.record import Implementation, Result
 from gatewise_reports.report import Report, ReportError
 
@@ -17,6 +17,11 @@ def cells(matrix: Matrix) -> dict[tuple[str, str], list[str]]:
 
 def test_columns_are_told_apart_by_version_and_keep_their_order(matrix: Matrix) -> None:
     assert [column.name for column in matrix.columns] == ["engine 1.10.0", "<i>[bold]other|`x`", "engine 1.2.0"]
+
+
+def test_a_short_name_has_a_version_only_where_that_tells_apart(matrix: Matrix) -> None:
+    assert short_names(matrix.columns) == ["engine 1.10.0", "<i>[bold]other|`x`", "engine 1.2.0"]
+    assert short_names(matrix.columns[:2]) == ["engine", "<i>[bold]other|`x`"]
 
 
 def test_cells_count_the_results_of_the_cases_that_have_a_feature(matrix: Matrix) -> None:

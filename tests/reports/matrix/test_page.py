@@ -98,9 +98,9 @@ def test_a_failing_result_is_told_in_full(page: str) -> None:
 def test_known_failures_are_told_and_unexpected_ones_marked(page: str) -> None:
     assert "<p>known: hangs</p>" in page
     titles = re.findall(r'id="lstm/nan".*?</summary>', page, re.DOTALL)[0]
-    assert re.findall(r'<b class="([^"]*)" data-column="\d" title="(.*?)">(.)</b>', titles) == [
-        ("crashed", "engine 1.10.0: timed out", "!"),
-        ("crashed new", "engine 1.2.0: crashed", "!"),
+    assert re.findall(r'<b class="([^"]*)" data-column="\d" title="(.*?)">(.*?)</b>', titles) == [
+        ("crashed", "engine 1.10.0: timed out", "! <small>engine 1.10.0</small>"),
+        ("crashed new", "engine 1.2.0: crashed", "! <small>engine 1.2.0</small>"),
     ]
 
 
