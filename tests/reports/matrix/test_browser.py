@@ -72,14 +72,17 @@ def test_the_text_filter_looks_for_features_and_for_cases(page: "Page") -> None:
     page.fill("[name=text]", " Clip")
     assert rows(page) == ["clip absent", "clip positive"]
     assert cases(page) == ["lstm/clip"]
-    assert page.locator("#shown").text_content() == "5 rows, 1 cases"
+    assert page.locator("#shown").text_content() == "2 rows; 1 of 5 cases not right everywhere"
     page.fill("[name=text]", "mixed")
     assert rows(page) == ["sequence_lens mixed"]
     assert cases(page) == []
+    assert page.locator("#shown").text_content() == "1 row; 0 of 5 cases not right everywhere"
+    page.fill("[name=text]", "Nowhere")
+    assert page.locator("#shown").text_content() == "No row and no listed case fits “Nowhere”"
     page.click("text=Clear")
     assert rows(page) == every
     assert len(cases(page)) == 5
-    assert page.locator("#shown").text_content() == f"{len(every) + 3} rows, 5 cases"
+    assert page.locator("#shown").text_content() == f"{len(every)} rows; 5 of 5 cases not right everywhere"
 
 
 def test_the_operator_filter_counts_again(page: "Page") -> None:
@@ -88,6 +91,7 @@ def test_the_operator_filter_counts_again(page: "Page") -> None:
     assert cells(page, "forward") == ["≈ 1 ! 1", "^ 1*", "≈ 1 ! 1*"]
     assert cells(page, "all") == ["≈ 1 ! 1", "^ 1*", "≈ 1 ! 1*"]
     assert cases(page) == ["lstm/clip", "lstm/nan"]
+    assert str(page.locator("#shown").text_content()).endswith(" rows; 2 of 2 cases not right everywhere")
     assert "operator LSTM" in rows(page)
     assert not {"operator GRU", "operator RNN", "invalid input hidden-size-mismatch"} & set(rows(page))
 

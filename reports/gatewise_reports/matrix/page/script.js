@@ -90,7 +90,7 @@ function filterMatrix({ text, verdict, operator, chosen }) {
       line.hidden = !isSummary && !(own.length && fits && occurs);
       if (line.hidden) continue;
       any = true;
-      shown += 1;
+      shown += !isSummary;
       [...line.querySelectorAll("td")].forEach((cell, column) => draw(cell, counts[column], verdict));
     }
     body.hidden = !any;
@@ -113,16 +113,29 @@ function filterCases({ text, verdict, operator, chosen }) {
   return shown;
 }
 
+function counted(number, noun) {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** How many rows are shown, and how many of the cases: those that are not right everywhere are listed. */
+function shownLine({ typed, operator }, rowsShown, casesShown) {
+  if (typed && !rowsShown && !casesShown) return `No row and no listed case fits “${typed}”`;
+  const every = cases.filter(([, own]) => !operator || own === operator).length;
+  return `${counted(rowsShown, "row")}; ${casesShown} of ${counted(every, "case")} not right everywhere`;
+}
+
 function filter() {
   const entered = new FormData(filters);
+  const typed = entered.get("text").trim();
   const choice = {
-    text: entered.get("text").trim().toLowerCase(),
+    typed,
+    text: typed.toLowerCase(),
     verdict: entered.get("verdict"),
     operator: entered.get("operator"),
     chosen: new Set(entered.getAll("column").map(Number)),
   };
   filterColumns(choice);
-  document.getElementById("shown").value = `${filterMatrix(choice)} rows, ${filterCases(choice)} cases`;
+  document.getElementById("shown").value = shownLine(choice, filterMatrix(choice), filterCases(choice));
 }
 
 /** One case of a cell, opened to what the column makes of it. */
