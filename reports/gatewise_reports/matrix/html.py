@@ -23,6 +23,7 @@ from gatewise_reports.matrix.tables import (
     step_lists,
 )
 from gatewise_reports.record import Result
+from gatewise_reports.words import counted
 
 _PAGE = Path(__file__).parent / "page"
 _NOT_RUN = "."

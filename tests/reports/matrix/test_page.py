@@ -104,6 +104,17 @@ def test_known_failures_are_told_and_unexpected_ones_marked(page: str) -> None:
     ]
 
 
+def test_one_implementation_is_not_named_beside_each_mark(matrix: Matrix) -> None:
+    alone = html.render(Matrix(matrix.columns[:1], matrix.rows, matrix.cases))
+    assert 'title="engine 1.10.0: timed out">!</b>' in alone
+
+
+def test_the_legend_tells_signs_and_words_apart_and_what_is_not_known_has_no_row(page: str) -> None:
+    assert '<b class="right">✓ right</b>: right values, or an invalid case refused' in page
+    assert page.count("<dt>versions</dt>") == 2  # of three columns
+    assert "<dt>settings</dt>" not in page
+
+
 def test_an_unfinished_run_is_marked_so(page: str) -> None:
     assert re.findall(r"<a href=\"#ran-\d\">([^<]*)</a> <em>(.*?)</em>", page) == [
         ("&lt;i&gt;[bold]other|`x`", "unfinished")
