@@ -147,6 +147,84 @@ def test_an_address_with_a_case_opens_it(page: "Page", address: str) -> None:
         assert another.locator("[id='gru/lengths'] article").first.is_visible()
 
 
+@pytest.fixture
+def long(newer: Report, killed: Report, entries: list[Entry], tmp_path: Path) -> str:
+    """The address of a page with two columns and so many cases that each of them can stand at the top of a screen."""
+    cases = [replace(entries[0], name=f"gru/lengths-{number}") for number in range(60)]
+    results = [Result(case.name, "GRU-14 -> Y", "wrong", 0.1) for case in cases]
+    reports = [(name, replace(report, results=results)) for name, report in (("a", newer), ("b", killed))]
+    path = tmp_path / "long.html"
+    path.write_text(html.render(make_matrix(reports, cases)), encoding="utf-8")
+    return path.as_uri()
+
+
+SHORT = {"width": 900, "height": 400}
+
+
+@pytest.mark.parametrize("viewport", [PHONE, SHORT, DESK], ids=["phone", "short", "desk"])
+@pytest.mark.parametrize("implementations", [False, True], ids=["closed", "open"])
+def test_what_an_address_names_stands_below_the_filters(
+    browser: "Browser", long: str, viewport: Any, implementations: bool
+) -> None:
+    """The point in the middle of its first line is not covered."""
+    seen = """(id) => {
+        const line = document.getElementById(id).querySelector("summary");
+        const { x, y, width, height } = line.getBoundingClientRect();
+        return y >= 0 && line.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+    }"""
+    with browser.new_context(viewport=viewport) as context:
+        page = context.new_page()
+        page.goto(f"{long}#gru/lengths-20")
+        assert page.evaluate(seen, "gru/lengths-20")
+        if implementations:
+            page.click("#filters summary")
+        for name in ("gru/lengths-30", "ran-0"):
+            page.evaluate("(name) => { location.hash = name; }", name)
+            page.wait_for_selector(f"[id='{name}'][open]")
+            assert page.evaluate(seen, name)
+
+
+def test_the_head_of_the_table_stands_below_the_filters(page: "Page") -> None:
+    page.set_viewport_size({"width": 1400, "height": 500})
+    page.click("#filters summary")
+    page.locator("#matrix tbody").last.scroll_into_view_if_needed()
+    filters, head = page.locator("#filters").bounding_box(), page.locator("#matrix thead th").first.bounding_box()
+    assert filters
+    assert head
+    assert filters["y"] == 0
+    assert head["y"] == pytest.approx(filters["height"], abs=1)
+
+
+def test_a_phone_shows_names_of_columns_without_a_break_in_a_word(
+    browser: "Browser", entries: list[Entry], newer: Report, tmp_path: Path
+) -> None:
+    def named(name: str) -> tuple[str, Report]:
+        implementation = Implementation(name, {name: "1.32.0"})
+        return name, replace(newer, header=msgspec.structs.replace(newer.header, implementation=implementation))
+
+    path = tmp_path / "two.html"
+    path.write_text(html.render(make_matrix([named("onnxruntime"), named("openvino")], entries)), encoding="utf-8")
+    with browser.new_context(viewport=PHONE) as context:
+        page = context.new_page()
+        page.goto(path.as_uri())
+        lines = page.locator("#matrix thead a:visible").evaluate_all("""(all) => all.map((one) =>
+            [...one.firstChild.data.matchAll(/\\S+/g)].map((word) => {
+                const range = document.createRange();
+                range.setStart(one.firstChild, word.index);
+                range.setEnd(one.firstChild, word.index + word[0].length);
+                return range.getClientRects().length;
+            }))""")
+        assert lines == [[1, 1], [1, 1]]
+
+
+def test_a_phone_shows_whose_mark_it_is(browser: "Browser", address: str) -> None:
+    with browser.new_context(viewport=PHONE) as context:
+        page = context.new_page()
+        page.goto(address)
+        marks = page.locator("[id='lstm/nan'] > summary b:visible")
+        assert [" ".join(text.split()) for text in marks.all_inner_texts()] == ["! engine 1.10.0", "! engine 1.2.0"]
+
+
 def test_only_the_chosen_implementations_are_shown(page: "Page") -> None:
     page.click("#filters summary")
     page.uncheck("[name=column][value='0']")

@@ -174,6 +174,11 @@ function openCell(line, column) {
   panel.scrollTop = 0;
 }
 
+/** What is opened and the head of the table stand below the filters, however many lines those take. */
+function measureBar() {
+  document.documentElement.style.setProperty("--bar", `${filters.offsetHeight}px`);
+}
+
 /** Opens the element that the address names; unlike decodeURIComponent this takes any address. */
 function openTarget() {
   const target = document.getElementById(new URLSearchParams(`id=${location.hash.slice(1)}`).get("id"));
@@ -196,4 +201,6 @@ filters.addEventListener("reset", () => setTimeout(filter));
 addEventListener("hashchange", openTarget);
 filters.hidden = false;
 filter();
+measureBar();
+new ResizeObserver(measureBar).observe(filters);
 openTarget();
