@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from packaging.version import InvalidVersion, Version
+from packaging.version import Version
 
 from gatewise_reports.matrix.marks import FAILING, RIGHT, mark_of
 from gatewise_reports.matrix.matrix import Column, Matrix, column_options
@@ -59,10 +59,14 @@ class Step:
 
 
 def version_steps(matrix: Matrix) -> list[Step]:
-    """The steps of every implementation that stands in several versions, with the same options, in the matrix."""
-    series: dict[tuple[str, str], list[Column]] = {}
+    """The steps of every implementation that stands in several versions in the matrix.
+
+    Columns are compared that have the same options and the same machine.
+    """
+    series: dict[tuple[str, str, str], list[Column]] = {}
     for column in matrix.columns:
-        series.setdefault((column.header.implementation.name, column_options(column.header)), []).append(column)
+        header = column.header
+        series.setdefault((header.implementation.name, column_options(header), header.machine), []).append(column)
     return [
         _step(matrix, older, newer)
         for columns in series.values()
@@ -75,7 +79,7 @@ def _version(column: Column) -> tuple[bool, Version, str]:
     """What is no version comes first."""
     try:
         return True, Version(column.version), ""
-    except InvalidVersion:
+    except ValueError:  # InvalidVersion, or more digits than int() takes
         return False, Version("0"), column.version
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from packaging.version import InvalidVersion, Version
+from packaging.version import Version
 
 from gatewise_corpus.store import Entry
 from gatewise_reports.matrix.marks import Tally, tally
@@ -160,7 +160,7 @@ def _version(header: Header) -> str:
     version = versions.get(header.implementation.name) or next(iter(versions.values()), "")
     try:
         Version(version)
-    except InvalidVersion:
+    except ValueError:  # InvalidVersion, or more digits than int() takes
         release = re.match(r"\d+(\.\d+)+", version)
         return release[0] if release else version
     return version

@@ -3,17 +3,21 @@ from dataclasses import replace
 import msgspec
 
 from gatewise_corpus.store import Entry
-from gatewise_reports.matrix.changes import Change, version_steps
+from gatewise_reports.matrix.changes import Change, Step, version_steps
 from gatewise_reports.matrix.matrix import Matrix, make_matrix
 from gatewise_reports.record import Implementation, Verdict
 from gatewise_reports.report import Report
 
 
-def versioned(report: Report, version: str, spec: str = "engine") -> Report:
+def versioned(report: Report, version: str, spec: str = "engine", machine: str = "zen4 x86_64 Linux") -> Report:
     header = msgspec.structs.replace(
-        report.header, implementation=Implementation("engine", {"engine": version}), spec=spec
+        report.header, implementation=Implementation("engine", {"engine": version}), spec=spec, machine=machine
     )
     return replace(report, header=header)
+
+
+def steps(entries: list[Entry], *reports: Report) -> list[Step]:
+    return version_steps(make_matrix([(str(number), report) for number, report in enumerate(reports)], entries))
 
 
 def test_what_was_fixed_and_what_broke_from_one_version_to_the_next(matrix: Matrix) -> None:
@@ -50,13 +54,41 @@ def test_versions_are_compared_as_versions_and_options_apart(
         versioned(older, "nightly"),
         versioned(older, "2.0", "engine:threads=2"),
     ]
-    steps = version_steps(make_matrix([(str(n), report) for n, report in enumerate(reports)], entries))
-    assert [(step.older.version, step.newer.version) for step in steps] == [
+    found = steps(entries, *reports)
+    assert [(step.older.version, step.newer.version) for step in found] == [
         ("nightly", "1.9.0"),
         ("1.9.0", "1.10.0rc1"),
         ("1.10.0rc1", "1.10.0"),
     ]
-    assert [len(step.changes) for step in steps] == [0, 3, 0]
+    assert [len(step.changes) for step in found] == [0, 3, 0]
+
+
+def test_versions_are_compared_on_one_machine(entries: list[Entry], newer: Report, older: Report) -> None:
+    found = steps(
+        entries,
+        versioned(older, "1.0", machine="zen4"),
+        versioned(newer, "2.0", machine="icelake"),
+        versioned(newer, "2.0", machine="zen4"),
+        versioned(newer, "1.0", machine="icelake"),
+    )
+    assert [(step.older.name, step.newer.name, len(step.of("fixed"))) for step in found] == [
+        ("engine 1.0 (zen4)", "engine 2.0 (zen4)", 2),
+        ("engine 1.0 (icelake)", "engine 2.0 (icelake)", 0),
+    ]
+
+
+def test_one_version_in_two_environments_is_no_step(entries: list[Entry], newer: Report, older: Report) -> None:
+    reports = versioned(older, "1.0"), versioned(newer, "1.0", "engine:python=x"), versioned(newer, "2.0")
+    found = steps(entries, *reports)
+    assert [(step.older.name, step.newer.name) for step in found] == [
+        ("engine 1.0 (engine:python=x)", "engine 2.0"),
+    ]
+
+
+def test_a_version_of_more_digits_than_a_number_may_have_is_a_word(entries: list[Entry], older: Report) -> None:
+    long = "1" * 5000
+    found = steps(entries, versioned(older, "1.0"), versioned(older, long))
+    assert [(step.older.version, step.newer.version) for step in found] == [(long, "1.0")]
 
 
 def test_a_case_that_fails_otherwise_or_is_no_longer_judged(
