@@ -44,7 +44,7 @@ class Column:
     @property
     def left_out(self) -> int:
         """How many of its own results are about cases that the matrix does not have."""
-        return sum(not result.subject for result in self.report.results) - len(self.results)
+        return sum(not result.subject and result.case not in self.results for result in self.report.results)
 
     @property
     def findings(self) -> int:
@@ -88,7 +88,8 @@ def make_matrix(reports: Sequence[Sourced], entries: Iterable[Entry]) -> Matrix:
 
     Raises:
         ReportError: if there is no case or no report, if two reports are of the same implementation in the same
-            version, of the same SPEC and on the same machine, or if a report is about none of the cases.
+            version, of the same SPEC and on the same machine, if a report is about none of the cases, or if it
+            holds two results of one case.
     """
     cases = {entry.name: matrix_case(entry) for entry in entries}
     if not cases or not reports:
@@ -96,11 +97,22 @@ def make_matrix(reports: Sequence[Sourced], entries: Iterable[Entry]) -> Matrix:
     names = column_names(reports)
     columns = []
     for name, (source, report) in zip(names, reports, strict=True):
-        results = {item.case: item for item in report.results if item.case in cases and not item.subject}
+        results = {case: result for case, result in _own_results(source, report).items() if case in cases}
         if report.results and not results:
             raise ReportError(f"{source}: is about none of the cases of the store; name theirs with --cases")
         columns.append(Column(name, report, results))
     return Matrix(tuple(columns), tuple(matrix_rows(cases.values())), cases)
+
+
+def _own_results(source: str, report: Report) -> dict[str, Result]:
+    own: dict[str, Result] = {}
+    for result in report.results:
+        if result.subject:
+            continue
+        if result.case in own:
+            raise ReportError(f"{source}: holds two results of {result.case}")
+        own[result.case] = result
+    return own
 
 
 def column_names(reports: Sequence[Sourced]) -> list[str]:

@@ -52,7 +52,8 @@ def test_results_of_other_cases_and_of_recordings_are_left_out(matrix: Matrix) -
 
 def test_what_is_not_as_expected(matrix: Matrix, entries: list[Entry], newer: Report) -> None:
     assert [column.as_expected for column in matrix.columns] == [False, False, False]
-    right = Report(newer.header, [Result("rnn/plain", "RNN-14 -> Y", "pass", 0.1)])
+    header = msgspec.structs.replace(newer.header, cases=1)
+    right = Report(header, [Result("rnn/plain", "RNN-14 -> Y", "pass", 0.1)])
     right.close(1.0)
     (column,) = make_matrix([("a", right)], entries).columns
     assert column.as_expected
@@ -105,6 +106,18 @@ def test_a_report_of_other_cases_is_refused(newer: Report, entries: list[Entry])
         make_matrix([], entries)
     with pytest.raises(ReportError, match="a matrix needs a case, and there is none"):
         make_matrix([("a", newer)], [])
+
+
+def test_two_results_of_a_case_are_refused_and_those_left_out_are_counted_by_name(
+    newer: Report, entries: list[Entry]
+) -> None:
+    other = Result("rnn/other", "RNN-14 -> Y", "pass", 0.1)
+    again = replace(newer, results=[*newer.results, other])
+    (column,) = make_matrix([("a.jsonl", again)], entries[1:]).columns
+    assert (len(column.results), column.left_out) == (4, 2)
+    twice = replace(newer, results=[*newer.results, other, other])
+    with pytest.raises(ReportError, match=r"^a\.jsonl: holds two results of rnn/other$"):
+        make_matrix([("a.jsonl", twice)], entries)
 
 
 def test_file_names_are_safe_and_never_the_same() -> None:
