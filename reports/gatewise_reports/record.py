@@ -121,8 +121,8 @@ class Curve(msgspec.Struct, frozen=True, omit_defaults=True):
 
     output: str
     direction: str
-    errors: tuple[Number | None, ...]
-    stride: int = 1
+    errors: Annotated[tuple[Number | None, ...], msgspec.Meta(min_length=1)]
+    stride: Annotated[int, msgspec.Meta(ge=1)] = 1
 
 
 class Explanation(msgspec.Struct, frozen=True):
