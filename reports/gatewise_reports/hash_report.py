@@ -128,5 +128,5 @@ def read_hash_report(path: Path) -> HashReport:
         if found > HASH_FORMAT:
             raise ReportError(f"{path}: is of format {found}, but this gatewise reads up to {HASH_FORMAT}; update it")
         return msgspec.json.decode(text, type=HashReport)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ReportError(f"{path}: is not a hash report ({error})") from error

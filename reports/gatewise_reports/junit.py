@@ -32,7 +32,7 @@ def to_junit(report: Report) -> JUnitXml:
     suite.timestamp = report.header.started
     suite.add_testcases([_test_case(result) for result in report.results])
     suite.add_testcases([_stale_case(stale) for stale in report.stale])
-    if report.footer is None:
+    if report.state == "unfinished":
         suite.add_testcase(_unfinished(report))
     xml = JUnitXml()
     xml.add_testsuite(suite)

@@ -10,7 +10,7 @@ from typing import IO, Protocol, Self, TypeVar
 
 import msgspec
 
-from gatewise_reports.record import Footer, Header, Record, Result, Stale
+from gatewise_reports.record import FORMAT, Footer, Header, Record, Result, Stale
 
 R = TypeVar("R")
 
@@ -49,8 +49,10 @@ class Report:
 
     @property
     def state(self) -> str:
-        """How the run ended: "complete", "stopped early" or "unfinished"."""
-        return state_of(self.footer)
+        """How the run ended: "complete", "stopped early" or "unfinished", as where planned results are missing."""
+        state = state_of(self.footer)
+        ran = sum(not result.subject for result in self.results)
+        return "unfinished" if state == "complete" and ran < self.header.cases else state
 
     @property
     def findings(self) -> list[Result]:
@@ -71,15 +73,17 @@ class Report:
         return sorted({result.subject for result in self.results if result.subject})
 
     def add(self, record: Record) -> None:
-        """Takes in the next record."""
+        """Takes in the next record; raises ReportError where none can be."""
+        if isinstance(record, Header):
+            raise ReportError("there is a second header; the file holds more than one report")
+        if self.footer is not None:
+            raise ReportError("there is a record after the footer, which is the last")
         if isinstance(record, Result):
             self.results.append(record)
         elif isinstance(record, Stale):
             self.stale.append(record)
-        elif isinstance(record, Footer):
-            self.footer = record
         else:
-            raise ReportError("there is a second header; the file holds more than one report")
+            self.footer = record
 
     def close(self, seconds: float, *, complete: bool = True) -> Footer:
         """Ends the report with the footer that its records amount to."""
@@ -138,11 +142,14 @@ def read_report(path: Path) -> Report:
     """The report in ``path``; a torn last line, as a killed run may leave it, is left out.
 
     Raises:
-        ReportError: if the file cannot be read, or a line other than the last is not a record.
+        ReportError: if the file cannot be read, is of another format, or a line other than the last is not a record
+            or not in its place.
     """
     records = read_records(path, _decoder)
     if not records or not isinstance(records[0], Header):
         raise ReportError(f"{path}: is not a report; its first line is not a header")
+    if records[0].format != FORMAT:
+        raise ReportError(f"{path}: is a report of format {records[0].format}; this gatewise reads format {FORMAT}")
     report = Report(records[0])
     for number, record in enumerate(records[1:], start=2):
         try:
@@ -169,7 +176,7 @@ def _decode(path: Path, lines: Iterable[bytes], decoder: msgspec.json.Decoder[R]
     for number, line in enumerate(lines, start=1):
         try:
             yield decoder.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise ReportError(f"{path}, line {number}: is not a record of a report ({error})") from error
 
 

@@ -25,7 +25,7 @@ def wrong() -> Result:
 @pytest.fixture
 def report(wrong: Result) -> Report:
     implementation = Implementation("reference", {"gatewise": "0.1.0"}, {"mode": "exact"})
-    header = Header("0.1.0", implementation, "reference", "zen4, Linux", "2026-11-30T12:00:00+00:00", 6, 7)
+    header = Header("0.1.0", implementation, "reference", "zen4, Linux", "2026-11-30T12:00:00+00:00", 5, 7)
     report = Report(header)
     for record in (
         Result("lstm/a", "LSTM-7 -> Y", "pass", 0.5, ratio=0.5, judged="stepwise"),

@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from gatewise_reports.record import Footer, Result, number
@@ -32,6 +33,14 @@ def test_a_stopped_run_is_not_complete(report: Report) -> None:
     assert report.state == "stopped early"
 
 
+def test_a_run_that_lacks_planned_results_is_unfinished(report: Report) -> None:
+    report.results[0] = msgspec.structs.replace(report.results[1], subject="recorded engine 1.0")
+    report.close(1.0)
+    assert report.state == "unfinished"
+    report.close(1.0, complete=False)
+    assert report.state == "stopped early"
+
+
 def test_every_line_is_on_disk_before_the_next(tmp_path: Path, report: Report) -> None:
     path = tmp_path / "r.jsonl"
     with ReportWriter(path) as writer:
@@ -58,12 +67,25 @@ def test_a_torn_last_line_is_left_out_and_the_report_is_unfinished(tmp_path: Pat
         (b"\xff\xfe\n", "line 1: is not a record of a report"),
         (b'{"record": "footer", "verdicts": {}, "findings": 0, "seconds": 1.0, "finished": ""}\n', "not a header"),
         (b'{"record": "nonsense"}\n', "line 1: is not a record of a report"),
+        (b'{"record": "stale", "deep": ' + 100_000 * b"[" + b"\n", "line 1: is not a record of a report"),
     ],
 )
 def test_what_is_no_report_is_refused_with_a_sentence(tmp_path: Path, content: bytes, message: str) -> None:
     path = tmp_path / "r.jsonl"
     path.write_bytes(content)
     with pytest.raises(ReportError, match=message):
+        read_report(path)
+
+
+@pytest.mark.parametrize("curve", [{"errors": []}, {"errors": [1.0], "stride": 0}])
+def test_a_curve_without_numbers_or_steps_is_refused(
+    tmp_path: Path, report: Report, curve: dict[str, object]
+) -> None:
+    path = tmp_path / "r.jsonl"
+    lines = [msgspec.to_builtins(record) for record in (report.header, report.results[1])]
+    lines[1]["curves"] = [{"output": "Y", "direction": "forward", **curve}]
+    path.write_bytes(msgspec.json.Encoder().encode_lines(lines))
+    with pytest.raises(ReportError, match=r"line 2: is not a record of a report \(Expected `.*` (of length )?>= 1 - "):
         read_report(path)
 
 
@@ -82,6 +104,21 @@ def test_two_reports_in_one_file_are_refused(tmp_path: Path, report: Report) -> 
     write(path, report)
     path.write_bytes(path.read_bytes() * 2)
     with pytest.raises(ReportError, match=r"line 9: there is a second header"):
+        read_report(path)
+
+
+def test_a_report_of_another_format_is_refused(tmp_path: Path, report: Report) -> None:
+    path = tmp_path / "r.jsonl"
+    write(path, Report(msgspec.structs.replace(report.header, format=2)))
+    with pytest.raises(ReportError, match=r"r\.jsonl: is a report of format 2; this gatewise reads format 1$"):
+        read_report(path)
+
+
+def test_a_record_after_the_footer_is_refused(tmp_path: Path, report: Report) -> None:
+    path = tmp_path / "r.jsonl"
+    write(path, report)
+    path.write_bytes(path.read_bytes() + path.read_bytes().splitlines(keepends=True)[1])
+    with pytest.raises(ReportError, match=r"line 9: there is a record after the footer, which is the last$"):
         read_report(path)
 
 

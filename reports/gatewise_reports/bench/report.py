@@ -48,7 +48,7 @@ def is_bench_report(path: Path) -> bool:
     try:
         with path.open("rb") as file:
             return isinstance(_decoder.decode(file.readline()), BenchHeader)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return False
 
 
