@@ -36,7 +36,7 @@ def _parts(matrix: Matrix) -> Iterator[str]:
 
 
 def _step(step: Step) -> Iterator[str]:
-    yield f"{step_heading(step)}: {step_line(step)}."
+    yield _escaped(f"{step_heading(step)}: {step_line(step)}.")
     lines = [f"- {kind}: {group.told}" for kind, groups in step_lists(step) for group in groups]
     if lines:
         yield "\n".join(map(_escaped, lines))
