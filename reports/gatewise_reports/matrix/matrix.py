@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from packaging.version import Version
 
 from gatewise_corpus.store import Entry
+from gatewise_reports.columns import printable
 from gatewise_reports.matrix.marks import Tally, tally
 from gatewise_reports.matrix.rows import MatrixCase, Row, matrix_case, matrix_rows
 from gatewise_reports.record import Header, Result
@@ -125,6 +126,7 @@ def column_names(reports: Sequence[Sourced]) -> list[str]:
     names = [column_name(header) for header in headers]
     names = _told_apart(names, [header.machine for header in headers])
     names = _told_apart(names, [header.spec for header in headers])
+    names = list(map(printable, names))
     for name, count in Counter(names).items():
         if count > 1:
             same = [source for (source, _), other in zip(reports, names, strict=True) if other == name]

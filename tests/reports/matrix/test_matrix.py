@@ -94,6 +94,15 @@ def test_machines_and_then_specs_tell_equal_names_apart(newer: Report) -> None:
     ]
 
 
+def test_a_name_holds_nothing_that_a_terminal_obeys(newer: Report) -> None:
+    implementation = Implementation("engine\x1b[31m", {"engine\x1b[31m": "1\n| x"})
+    reports = [
+        named(newer, implementation=implementation, machine="zen4\u202e"),
+        named(newer, implementation=implementation, machine="icelake\x00"),
+    ]
+    assert column_names(reports) == ["engine�[31m 1�| x (zen4�)", "engine�[31m 1�| x (icelake�)"]
+
+
 def test_two_reports_of_the_same_are_refused(newer: Report, entries: list[Entry]) -> None:
     with pytest.raises(ReportError, match=r"^a\.jsonl and b\.jsonl are reports of the same: engine 1\.10\.0$"):
         make_matrix([("a.jsonl", newer), ("b.jsonl", newer)], entries)

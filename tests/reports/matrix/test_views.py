@@ -3,6 +3,7 @@
 import io
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -15,7 +16,7 @@ from gatewise_reports.matrix.matrix import Matrix, make_matrix
 from gatewise_reports.matrix.record import MatrixRecord
 from gatewise_reports.matrix.terminal import print_matrix
 from gatewise_reports.matrix.write import write_matrix
-from gatewise_reports.record import Result
+from gatewise_reports.record import Implementation, Result
 from gatewise_reports.report import Report, ReportError
 
 
@@ -78,6 +79,27 @@ def test_the_terminal_shows_names_as_they_are(matrix: Matrix) -> None:
     assert "  fixed: accepted -> refused, 1: rnn/refused\n" in text
     assert re.search(r"^engine 1\.2\.0 +1 +1 +1 +1 +0 +0 +1 +3 +complete$", text, re.MULTILINE)
     assert "! crashed: the process ended, or gave no answer in time" in text
+
+
+def test_markdown_escapes_what_changed(entries: list[Entry], older: Report, newer: Report) -> None:
+    cases = [replace(entry, name=entry.name.replace("/", "_")) for entry in entries]
+    reports = []
+    for report, version in ((older, "1_0"), (newer, "2_0")):
+        implementation = Implementation("<i>[b]", {"<i>[b]": version})
+        header = msgspec.structs.replace(report.header, implementation=implementation)
+        results = [msgspec.structs.replace(one, case=one.case.replace("/", "_")) for one in report.results]
+        reports.append((version, replace(report, header=header, results=results)))
+    text = markdown.render(make_matrix(reports, cases))
+    assert "\nFrom \\<i>\\[b] 1\\_0 to \\<i>\\[b] 2\\_0: 2 fixed, " in text
+    assert "\n- fixed: wrong -> pass, 1: gru\\_lengths\n" in text
+
+
+def test_tables_hold_nothing_that_a_terminal_obeys(entries: list[Entry], newer: Report) -> None:
+    """A flag is from a file as well."""
+    about = msgspec.structs.replace(entries[0].about, flags=("red\x1b[31m\n",))
+    matrix = make_matrix([("a", newer)], [replace(entries[0], about=about)])
+    assert re.search(r"^flag +red�\[31m� +✓ 1$", printed(matrix), re.MULTILINE)
+    assert "\n| flag | red�\\[31m� | ✓ 1 |\n" in markdown.render(matrix)
 
 
 def test_json_holds_everything_and_comes_back(matrix: Matrix) -> None:
