@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 
 from packaging.version import Version
 
@@ -16,6 +17,9 @@ from gatewise_reports.report import Report, ReportError
 
 _ENVIRONMENT = "python"
 """The option of an adapter that says where its runtime is; the version tells what that comes to."""
+
+_LONGEST = 100
+"""So many bytes of a name stand in a file's name; file systems take 255, suffix included."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,10 +158,29 @@ def _told_apart(names: Sequence[str], others: Sequence[str]) -> list[str]:
 
 
 def file_names(names: Sequence[str]) -> list[str]:
-    """A file's name without suffix for each name, no two the same: letters, digits and ``_.+=-``."""
-    slugs = [re.sub(r"[^\w.+=-]+", "-", name).strip("-.") or "unnamed" for name in names]
-    counts = [slugs[:index].count(slug) for index, slug in enumerate(slugs)]
-    return [f"{slug}-{count + 1}" if count else slug for slug, count in zip(slugs, counts, strict=True)]
+    """A file's name without suffix for each name: letters, digits and ``_.+=-``; what is long is cut, and has a hash.
+
+    No two are the same, be it in a file system that does not tell capitals from small letters.
+    """
+    taken = set[str]()
+    return [_untaken(_slug(name), taken) for name in names]
+
+
+def _slug(name: str) -> str:
+    slug = re.sub(r"[^\w.+=-]+", "-", name).strip("-.") or "unnamed"
+    if len(slug.encode()) <= _LONGEST:
+        return slug
+    return f"{slug.encode()[:_LONGEST].decode(errors='ignore')}-{sha256(name.encode()).hexdigest()[:8]}"
+
+
+def _untaken(slug: str, taken: set[str]) -> str:
+    """The slug, or the first of ``slug-2``, ``slug-3`` ... that is not in ``taken``; takes it."""
+    found, number = slug, 1
+    while found.casefold() in taken:
+        number += 1
+        found = f"{slug}-{number}"
+    taken.add(found.casefold())
+    return found
 
 
 def column_options(header: Header) -> str:

@@ -129,6 +129,20 @@ def test_two_results_of_a_case_are_refused_and_those_left_out_are_counted_by_nam
         make_matrix([("a.jsonl", twice)], entries)
 
 
+def test_file_names_that_differ_in_capitals_or_look_like_others_are_told_apart() -> None:
+    assert file_names(["r 1", "r-1", "r-1-2", "R 1", "r-1-2"]) == ["r-1", "r-1-2", "r-1-2-2", "R-1-3", "r-1-2-3"]
+
+
+def test_a_long_file_name_is_cut() -> None:
+    """The hashes are those that sha256sum gives."""
+    assert file_names([100 * "a", 101 * "a", 102 * "a", "b" + 60 * "\N{LATIN SMALL LETTER E WITH ACUTE}"]) == [
+        100 * "a",
+        100 * "a" + "-9d079339",
+        100 * "a" + "-f2183711",
+        "b" + 49 * "\N{LATIN SMALL LETTER E WITH ACUTE}" + "-3e38285a",
+    ]
+
+
 def test_file_names_are_safe_and_never_the_same() -> None:
     names = ["onnxruntime 1.20.1", "../../etc/passwd", "a b", "a-b", "<>", "torch 2.13.0+cpu", "x shapes=dynamic"]
     assert file_names(names) == [
