@@ -1,5 +1,6 @@
 """The files of a matrix."""
 
+from contextlib import suppress
 from pathlib import Path
 
 from gatewise_reports.matrix import html, json_view, markdown
@@ -11,6 +12,8 @@ PAGE, MARKDOWN, JSON, BADGES, REPORTS = "index.html", "matrix.md", "matrix.json"
 
 def write_matrix(matrix: Matrix, folder: Path) -> None:
     """Writes the page, the Markdown, the JSON and a badge for each column into ``folder``, which is made.
+
+    A file that is there already is replaced when the new one is whole.
 
     Raises:
         ReportError: if a file cannot be written.
@@ -26,6 +29,17 @@ def write_matrix(matrix: Matrix, folder: Path) -> None:
         path = folder / relative
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+            _replace(path, text)
         except OSError as error:
             raise ReportError(f"{path}: cannot be written ({error.strerror})") from error
+
+
+def _replace(path: Path, text: str) -> None:
+    new = path.with_name(f".{path.name}.new")
+    try:
+        new.write_text(text, encoding="utf-8")
+        new.replace(path)
+    except OSError:
+        with suppress(OSError):
+            new.unlink()
+        raise
