@@ -52,6 +52,8 @@ def render_badge(matrix: Matrix, column: Column) -> str:
     message = f"{right} of {tally.judged} right"
     if column.report.state != "complete":
         colour, message = "lightgrey", f"{message}, {column.report.state}"
+    elif tally.total < len(matrix.cases):
+        colour, message = "lightgrey", f"{message}, {tally.total} of {len(matrix.cases)} cases"
     elif tally.judged and right == tally.judged:
         colour = "brightgreen"
     return as_text({"schemaVersion": 1, "label": f"gatewise: {column.name}", "message": message, "color": colour})

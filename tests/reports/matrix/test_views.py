@@ -152,6 +152,28 @@ def test_the_colour_of_a_badge(entries: list[Entry], newer: Report, right: int, 
     assert json.loads(json_view.render_badge(matrix, matrix.columns[0]))["color"] == colour
 
 
+def test_a_badge_of_some_cases_tells_of_how_many(entries: list[Entry], newer: Report) -> None:
+    report = replace(newer, header=msgspec.structs.replace(newer.header, cases=1), results=newer.results[:1])
+    matrix = make_matrix([("a", report)], entries)
+    badge = json.loads(json_view.render_badge(matrix, matrix.columns[0]))
+    assert (badge["message"], badge["color"]) == ("1 of 1 right, 1 of 5 cases", "lightgrey")
+
+
+def test_a_file_that_cannot_be_written_wholly_leaves_the_old_one(matrix: Matrix, tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource", reason="no limit of the size of a file can be set here")
+    write_matrix(matrix, tmp_path)
+    old = (tmp_path / "index.html").read_text()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        with pytest.raises(ReportError, match=r"index\.html: cannot be written \(File too large\)$"):
+            write_matrix(Matrix(matrix.columns[:1], matrix.rows, matrix.cases), tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert (tmp_path / "index.html").read_text() == old
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["badges", "index.html", "matrix.json", "matrix.md"]
+
+
 def test_all_files_are_written(matrix: Matrix, tmp_path: Path) -> None:
     folder = tmp_path / "new" / "matrix"
     write_matrix(matrix, folder)
