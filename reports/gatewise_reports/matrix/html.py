@@ -82,6 +82,7 @@ def render(matrix: Matrix) -> str:
         cases=cases,
         short_names=short_names(matrix.columns),
         counted=counted,
+        case_id=case_id,
         first_told=_first_told(cases),
         steps=version_steps(matrix),
         step_heading=step_heading,
@@ -95,6 +96,11 @@ def render(matrix: Matrix) -> str:
         narrow_style=_own("narrow.css"),
         script=_own("script.js"),
     )
+
+
+def case_id(name: str) -> str:
+    """The id of a case's element: its name, with a slash before it if it has none; the page's own ids have none."""
+    return name if "/" in name else f"/{name}"
 
 
 def _own(name: str) -> Markup:
@@ -140,7 +146,7 @@ def _told(index: int, column: Column, result: Result) -> Told:
 def _first_told(cases: Sequence[ToldCase]) -> Callable[[int, Sequence[str]], str]:
     """What finds the first of some cases of which something is told in a column: where a cell leads to."""
     told = {(each.column, case.case.name) for case in cases for each in case.told}
-    return lambda column, names: next((name for name in names if (column, name) in told), f"ran-{column}")
+    return lambda column, names: next((case_id(name) for name in names if (column, name) in told), f"ran-{column}")
 
 
 def _data(matrix: Matrix) -> dict[str, object]:

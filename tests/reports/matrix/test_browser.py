@@ -225,6 +225,22 @@ def test_a_phone_shows_whose_mark_it_is(browser: "Browser", address: str) -> Non
         assert [" ".join(text.split()) for text in marks.all_inner_texts()] == ["! engine 1.10.0", "! engine 1.2.0"]
 
 
+def test_a_case_that_is_called_as_a_part_of_the_page_opens(
+    browser: "Browser", entries: list[Entry], killed: Report, tmp_path: Path
+) -> None:
+    names = "data", "filters"
+    results = [msgspec.structs.replace(killed.results[0], case=name) for name in names]
+    found = make_matrix([("a", replace(killed, results=results))], [replace(entries[0], name=name) for name in names])
+    path = tmp_path / "named.html"
+    path.write_text(html.render(found), encoding="utf-8")
+    with browser.new_page() as page:
+        page.goto(f"{path.as_uri()}#/data")
+        assert page.locator("[id='/data'] article").is_visible()
+        page.locator("#matrix tr[data-row='0'] td a").click()
+        page.locator("#panel summary", has_text="filters").click()
+        assert "unsupported" in str(page.locator("#panel article:visible").text_content())
+
+
 def test_only_the_chosen_implementations_are_shown(page: "Page") -> None:
     page.click("#filters summary")
     page.uncheck("[name=column][value='0']")

@@ -3,12 +3,17 @@
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 from html.parser import HTMLParser
 
+import msgspec
 import pytest
 
+from gatewise_corpus.store import Entry
 from gatewise_reports.matrix import html
-from gatewise_reports.matrix.matrix import Matrix
+from gatewise_reports.matrix.matrix import Matrix, make_matrix
+from gatewise_reports.record import Result
+from gatewise_reports.report import Report
 
 VOID = {"meta", "link", "input", "br"}
 
@@ -45,6 +50,20 @@ def test_every_element_is_closed_and_every_id_is_there_once(page: str) -> None:
     ids = Counter(attributes["id"] for _, attributes in Reader(page).tags if "id" in attributes)
     assert max(ids.values()) == 1
     assert {"gru/lengths", "lstm/clip", "lstm/nan", "rnn/plain", "rnn/refused"} < ids.keys()
+
+
+def test_a_case_may_be_called_as_a_part_of_the_page_is(entries: list[Entry], killed: Report) -> None:
+    tags = Reader(html.render(make_matrix([("a", killed)], entries))).tags
+    own = [str(attributes["id"]) for _, attributes in tags if "id" in attributes and "class" not in attributes]
+    assert {"data", "filters", "matrix", "panel", "ran-0"} < set(own)
+    result = Result("", "GRU-14 -> Y", "wrong", 0.1)
+    report = replace(killed, results=[msgspec.structs.replace(result, case=name) for name in own])
+    tags = Reader(html.render(make_matrix([("a", report)], [replace(entries[0], name=name) for name in own]))).tags
+    ids = Counter(attributes["id"] for _, attributes in tags if "id" in attributes)
+    assert max(ids.values()) == 1
+    assert len(ids) == 2 * len(own)
+    targets = {str(attributes["href"])[1:] for tag, attributes in tags if tag == "a"}
+    assert targets - {"ran-0"} == {f"/{own[0]}"}
 
 
 def test_nothing_is_loaded_from_elsewhere(page: str) -> None:

@@ -141,7 +141,7 @@ function filter() {
 /** One case of a cell, opened to what the column makes of it. */
 function openable(position, column) {
   const [name] = cases[position];
-  const source = document.getElementById(name);
+  const source = document.getElementById(name.includes("/") ? name : `/${name}`); // an id of the page has no slash
   const article = source.querySelector(`article[data-column="${column}"]`).cloneNode(true);
   article.hidden = false;
   const verdict = article.querySelector("p").textContent.split(":")[0];
