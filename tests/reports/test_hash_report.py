@@ -75,6 +75,7 @@ def test_cases_and_operators_are_sorted_and_hashed_together() -> None:
         (b"", "is not a hash report"),
         (b"\xff\xfe", "is not a hash report"),
         (b"[1]", "is not a hash report"),
+        pytest.param(b'{"deep": ' + 100_000 * b"[", "is not a hash report", id="deep"),
         (b'{"format": 1}', "is not a hash report .*missing required field"),
         (b'{"format": 2}', "is of format 2, but this gatewise reads up to 1; update it"),
         (b'{"record": "header"}\n{"record": "footer"}\n', "is not a hash report"),

@@ -67,7 +67,9 @@ def test_a_torn_last_line_is_left_out_and_the_report_is_unfinished(tmp_path: Pat
         (b"\xff\xfe\n", "line 1: is not a record of a report"),
         (b'{"record": "footer", "verdicts": {}, "findings": 0, "seconds": 1.0, "finished": ""}\n', "not a header"),
         (b'{"record": "nonsense"}\n', "line 1: is not a record of a report"),
-        (b'{"record": "stale", "deep": ' + 100_000 * b"[" + b"\n", "line 1: is not a record of a report"),
+        pytest.param(
+            b'{"record": "stale", "deep": ' + 100_000 * b"[" + b"\n", "line 1: is not a record of a report", id="deep"
+        ),
     ],
 )
 def test_what_is_no_report_is_refused_with_a_sentence(tmp_path: Path, content: bytes, message: str) -> None:

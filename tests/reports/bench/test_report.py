@@ -50,8 +50,18 @@ def test_two_reports_in_a_file_are_refused(bench: BenchReport, tmp_path: Path) -
         read_bench_report(path)
 
 
+DEEP = '{"record":"bench-header","deep":' + 100_000 * "[" + "\n"
+
+
 @pytest.mark.parametrize(
-    "text", ["", "no JSON\n", '{"record":"bench-cell","layer":"RNN"}\n', '{"record":"header"}\n']
+    "text",
+    [
+        "",
+        "no JSON\n",
+        '{"record":"bench-cell","layer":"RNN"}\n',
+        '{"record":"header"}\n',
+        pytest.param(DEEP, id="deep"),
+    ],
 )
 def test_what_is_no_bench_report_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "other.jsonl"
