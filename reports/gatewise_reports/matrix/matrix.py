@@ -15,8 +15,8 @@ from gatewise_reports.matrix.rows import MatrixCase, Row, matrix_case, matrix_ro
 from gatewise_reports.record import Header, Result
 from gatewise_reports.report import Report, ReportError
 
-_ENVIRONMENT = "python"
-"""The option of an adapter that says where its runtime is; the version tells what that comes to."""
+_ENVIRONMENT = frozenset({"python", "modules"})
+"""The options of an adapter that say where its runtime is; the version tells what that comes to."""
 
 _LONGEST = 100
 """So many bytes of a name stand in a file's name; file systems take 255, suffix included."""
@@ -188,7 +188,7 @@ def column_options(header: Header) -> str:
     head, _, options = header.spec.partition(":")
     if head != header.implementation.name:
         return ""
-    return ",".join(option for option in options.split(",") if option.partition("=")[0] != _ENVIRONMENT)
+    return ",".join(option for option in options.split(",") if option.partition("=")[0] not in _ENVIRONMENT)
 
 
 def _version(header: Header) -> str:

@@ -68,7 +68,7 @@ def named(newer: Report, **changes: object) -> Sourced:
 def test_a_column_is_named_by_version_and_options(newer: Report) -> None:
     implementation = Implementation("openvino", {"openvino": "2026.4.1-22982-e213a147257-releases/2026/4"})
     reports = [
-        named(newer, implementation=implementation, spec="openvino:shapes=dynamic,python=/a/b"),
+        named(newer, implementation=implementation, spec="openvino:shapes=dynamic,python=/a/b,modules=/c"),
         named(newer, implementation=implementation, spec="openvino:python=/a/b"),
         named(newer, implementation=Implementation("backend:mine.it", {"onnx": "1.23.2"}), spec="backend:mine.it"),
         named(newer, implementation=Implementation("command:run"), spec="command:./run {model}"),
