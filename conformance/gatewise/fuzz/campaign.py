@@ -202,7 +202,12 @@ class Campaign:
 
     def _take_one(self, outcome: object) -> None:
         if isinstance(outcome, Played):
-            for find in self.totals.add(outcome):
+            new = self.totals.add(outcome)
+            # The player kept the first case of each at once.
+            for fault in outcome.finds.keys() - self.totals.finds.keys() - self.totals.remembered:
+                if self._finds:
+                    self._finds.drop(fault)
+            for find in new:
                 self._keep(find)
                 if not self._is_stopped:
                     self.totals.shrinking += 1
