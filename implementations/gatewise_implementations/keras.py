@@ -18,7 +18,7 @@ from gatewise_corpus.layer import Layer, output_to_layout
 from gatewise_corpus.outcome import Ran
 from gatewise_implementations import translation
 from gatewise_implementations.contracts import declared
-from gatewise_implementations.options import Options
+from gatewise_implementations.options import only_threads
 from gatewise_implementations.translation import expressible, in_gate_order
 
 BACKEND = "torch"
@@ -107,9 +107,7 @@ def make_adapter(argument: str) -> Keras:
     Raises:
         SetupError: if an option is unknown or has no such value.
     """
-    options = Options("keras", argument)
-    torch.set_num_threads(options.integer("threads", default=1, least=1))
-    options.finish()
+    torch.set_num_threads(only_threads("keras", argument))
     return Keras()
 
 

@@ -18,7 +18,7 @@ from gatewise_corpus.outcome import Ran
 from gatewise_implementations import translation
 from gatewise_implementations.adapter import RefusalError
 from gatewise_implementations.contracts import declared
-from gatewise_implementations.options import Options
+from gatewise_implementations.options import only_threads
 from gatewise_implementations.specs import distribution_version
 from gatewise_implementations.translation import expressible
 
@@ -47,7 +47,7 @@ LIMITS: translation.Limits = {
     "activations but Tanh and Relu beside Sigmoid": _has_other_activations,
     "clip of gates": translation.clips,
     "input_forget (its coupled gates are i = 1 - f)": translation.couples_gates,
-    "sequence_lens": lambda layer: translation.ends_early(layer) or translation.has_empty_row(layer),
+    "sequence_lens": translation.is_ragged,
 }
 
 
@@ -99,10 +99,7 @@ def make_adapter(argument: str) -> LiteRt:
     Raises:
         SetupError: if an option is unknown or has no such value.
     """
-    options = Options("litert", argument)
-    threads = options.integer("threads", default=1, least=1)
-    options.finish()
-    return LiteRt(threads)
+    return LiteRt(only_threads("litert", argument))
 
 
 class _Model:
@@ -175,10 +172,8 @@ class _Model:
 
     def _bias(self) -> Array:
         """The one bias that the operators have, [1, G, H]: the sum of both of ONNX's."""
-        layer = self._layer
-        if layer.Wb is None or layer.Rb is None:
-            return np.zeros(layer.R.shape[:3], np.float32)
-        total: Array = layer.Wb + layer.Rb
+        of_input, of_state = translation.biases(self._layer)
+        total: Array = of_input + of_state
         return total
 
     def _add(self, shape: tuple[int, ...], buffer: int = 0) -> int:

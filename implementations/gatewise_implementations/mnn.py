@@ -19,7 +19,7 @@ from gatewise_corpus.description import Description
 from gatewise_corpus.onnx_model import feeds, to_model
 from gatewise_corpus.outcome import Ran
 from gatewise_implementations.adapter import RefusalError
-from gatewise_implementations.options import Options
+from gatewise_implementations.options import only_threads
 
 WEIGHTS = {"W", "R", "B", "P"}
 TYPES = {"float32": expr.float, "int32": expr.int}
@@ -78,10 +78,7 @@ def make_adapter(argument: str) -> Mnn:
     Raises:
         SetupError: if an option is unknown or has no such value.
     """
-    options = Options("mnn", argument)
-    threads = options.integer("threads", default=1, least=1)
-    options.finish()
-    return Mnn(threads)
+    return Mnn(only_threads("mnn", argument))
 
 
 def _convert(case: Case, folder: Path) -> Path:

@@ -16,7 +16,7 @@ from gatewise_corpus.layer import Layer, output_to_layout
 from gatewise_corpus.outcome import Ran
 from gatewise_implementations import translation
 from gatewise_implementations.adapter import RefusalError
-from gatewise_implementations.options import Options
+from gatewise_implementations.options import only_threads
 from gatewise_implementations.translation import expressible, in_gate_order, initial_states
 
 GATES = {"RNN": ("i",), "GRU": ("r", "z", "h"), "LSTM": ("i", "f", "o", "c")}
@@ -96,10 +96,7 @@ def make_adapter(argument: str) -> Ncnn:
     Raises:
         SetupError: if an option is unknown or has no such value.
     """
-    options = Options("ncnn", argument)
-    threads = options.integer("threads", default=1, least=1)
-    options.finish()
-    return Ncnn(threads)
+    return Ncnn(only_threads("ncnn", argument))
 
 
 def _param(layer: Layer, inputs: Sequence[str], outputs: Sequence[str]) -> str:
@@ -125,10 +122,8 @@ def _weights(layer: Layer) -> bytes:
 
 def _bias(layer: Layer) -> Array:
     """The bias [D, K*H]: ONNX's two added, but for the candidate of a GRU, which has both, that of X first."""
-    if layer.Wb is None or layer.Rb is None:
-        blocks = {"RNN": 1, "GRU": 4, "LSTM": 4}[layer.operator.name]
-        return np.zeros((len(layer.directions), blocks * layer.hidden), np.float32)
-    of_input, of_state = (in_gate_order(half, layer, GATES[layer.operator.name]) for half in (layer.Wb, layer.Rb))
+    gates = GATES[layer.operator.name]
+    of_input, of_state = (in_gate_order(half, layer, gates) for half in translation.biases(layer))
     added: Array = of_input + of_state
     if layer.operator.name != "GRU":
         return added

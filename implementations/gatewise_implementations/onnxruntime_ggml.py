@@ -9,7 +9,7 @@ from gatewise_corpus.onnx_model import feeds, to_model
 from gatewise_corpus.outcome import Ran
 from gatewise_implementations.adapter import RefusalError
 from gatewise_implementations.onnxruntime import FATAL_ONLY, STATUSES
-from gatewise_implementations.options import Options
+from gatewise_implementations.options import only_threads
 
 NOT_TAKEN = "fallback to CPU EP has been explicitly disabled"
 """What ONNX Runtime says where the provider leaves the node to others: of the node's validity it says nothing."""
@@ -57,7 +57,4 @@ def make_adapter(argument: str) -> OnnxRuntimeGgml:
     Raises:
         SetupError: if an option is unknown or has no such value.
     """
-    options = Options("onnxruntime-ggml", argument)
-    threads = options.integer("threads", default=1, least=1)
-    options.finish()
-    return OnnxRuntimeGgml(threads)
+    return OnnxRuntimeGgml(only_threads("onnxruntime-ggml", argument))

@@ -8,7 +8,7 @@ from gatewise_corpus.description import Description
 from gatewise_corpus.onnx_model import feeds, to_model
 from gatewise_corpus.outcome import Ran
 from gatewise_implementations.adapter import RefusalError
-from gatewise_implementations.options import Options
+from gatewise_implementations.options import only_threads
 
 
 class OpenCv:
@@ -47,7 +47,5 @@ def make_adapter(argument: str) -> OpenCv:
     Raises:
         SetupError: if an option is unknown or has no such value.
     """
-    options = Options("opencv", argument)
-    cv2.setNumThreads(options.integer("threads", default=1, least=1))
-    options.finish()
+    cv2.setNumThreads(only_threads("opencv", argument))
     return OpenCv()

@@ -18,13 +18,13 @@ from gatewise_implementations import openvino_operators, translation
 from gatewise_implementations.contracts import declared
 from gatewise_implementations.openvino_device import VERSIONS, Device, refusing
 from gatewise_implementations.openvino_operators import Graph
-from gatewise_implementations.options import Options
+from gatewise_implementations.options import only_threads
 from gatewise_implementations.translation import expressible
 
 CELLS = {"RNN": opset5.rnn_cell, "GRU": opset5.gru_cell, "LSTM": opset5.lstm_cell}
 LIMITS: translation.Limits = {
     **openvino_operators.LIMITS,
-    "rows that end early in a cell": lambda layer: translation.ends_early(layer) or translation.has_empty_row(layer),
+    "rows that end early in a cell": translation.is_ragged,
     "cell without a step": lambda layer: layer.seq == 0,
 }
 
@@ -61,10 +61,7 @@ def make_adapter(argument: str) -> OpenVinoCell:
     Raises:
         SetupError: if an option is unknown or has no such value.
     """
-    options = Options("openvino-cell", argument)
-    threads = options.integer("threads", default=1, least=1)
-    options.finish()
-    return OpenVinoCell(threads)
+    return OpenVinoCell(only_threads("openvino-cell", argument))
 
 
 def _chain(graph: Graph, case: Case, layer: Layer, index: int) -> list[Any]:

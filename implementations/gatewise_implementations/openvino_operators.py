@@ -98,11 +98,7 @@ def weights(layer: Layer) -> dict[str, Array]:
 
 def _bias(layer: Layer) -> Array:
     gates = GATES[layer.operator.name]
-    if layer.Wb is None or layer.Rb is None:
-        zeros = np.zeros(layer.R.shape[:3], layer.dtype)
-        of_input, of_state = zeros, zeros
-    else:
-        of_input, of_state = layer.Wb, layer.Rb
+    of_input, of_state = translation.biases(layer)
     if not translation.resets_after_product(layer):
         return in_gate_order(of_input + of_state, layer, gates)
     both = in_gate_order(of_input + of_state, layer, gates[:2])

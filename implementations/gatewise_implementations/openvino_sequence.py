@@ -16,7 +16,7 @@ from gatewise_implementations import openvino_operators, translation
 from gatewise_implementations.contracts import declared
 from gatewise_implementations.openvino_device import VERSIONS, Device, refusing
 from gatewise_implementations.openvino_operators import Graph
-from gatewise_implementations.options import Options
+from gatewise_implementations.options import only_threads
 from gatewise_implementations.translation import expressible
 
 SEQUENCES = {"RNN": opset5.rnn_sequence, "GRU": opset5.gru_sequence, "LSTM": opset5.lstm_sequence}
@@ -71,10 +71,7 @@ def make_adapter(argument: str) -> OpenVinoSequence:
     Raises:
         SetupError: if an option is unknown or has no such value.
     """
-    options = Options("openvino-sequence", argument)
-    threads = options.integer("threads", default=1, least=1)
-    options.finish()
-    return OpenVinoSequence(threads)
+    return OpenVinoSequence(only_threads("openvino-sequence", argument))
 
 
 def _node(graph: Graph, case: Case, layer: Layer) -> Any:

@@ -90,3 +90,15 @@ class Options:
         if self._left:
             unknown, allowed = ", ".join(map(repr, self._left)), ", ".join(self._allowed) or "none"
             raise SetupError(f"{self._owner}: there is no option {unknown}; allowed: {allowed}")
+
+
+def only_threads(owner: str, text: str) -> int:
+    """The value of ``threads``, by default 1, where that is the only option of the implementation ``owner``.
+
+    Raises:
+        SetupError: if another option is given, or it has no such value.
+    """
+    options = Options(owner, text)
+    threads = options.integer("threads", default=1, least=1)
+    options.finish()
+    return threads

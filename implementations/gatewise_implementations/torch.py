@@ -15,7 +15,7 @@ from gatewise_corpus.outcome import Ran
 from gatewise_implementations import translation
 from gatewise_implementations.adapter import RefusalError
 from gatewise_implementations.contracts import declared
-from gatewise_implementations.options import Options
+from gatewise_implementations.options import only_threads
 from gatewise_implementations.translation import expressible, in_gate_order
 
 GATES = {"RNN": ("i",), "GRU": ("r", "z", "h"), "LSTM": ("i", "f", "c", "o")}
@@ -75,9 +75,7 @@ def make_adapter(argument: str) -> Torch:
     Raises:
         SetupError: if an option is unknown or has no such value.
     """
-    options = Options("torch", argument)
-    torch.set_num_threads(options.integer("threads", default=1, least=1))
-    options.finish()
+    torch.set_num_threads(only_threads("torch", argument))
     return Torch()
 
 

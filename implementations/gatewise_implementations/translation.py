@@ -5,6 +5,8 @@ What such a layer cannot express is refused with the reason, so that nobody take
 
 from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
+
 from gatewise_corpus.case import Array, Case
 from gatewise_corpus.layer import Layer, read_layer
 from gatewise_corpus.refusal import RefusedError
@@ -81,6 +83,19 @@ def ends_early(layer: Layer) -> bool:
 def has_empty_row(layer: Layer) -> bool:
     """Whether sequence_lens holds a 0."""
     return layer.has_lengths and bool((layer.lengths == 0).any())
+
+
+def is_ragged(layer: Layer) -> bool:
+    """Whether a row ends early or has no step of its own."""
+    return ends_early(layer) or has_empty_row(layer)
+
+
+def biases(layer: Layer) -> tuple[Array, Array]:
+    """Wb and Rb [D, G, H]; zeros where B is omitted."""
+    if layer.Wb is None or layer.Rb is None:
+        zeros = np.zeros(layer.R.shape[:3], layer.dtype)
+        return zeros, zeros
+    return layer.Wb, layer.Rb
 
 
 def initial_states(layer: Layer) -> dict[str, Array]:

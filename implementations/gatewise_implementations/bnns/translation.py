@@ -33,7 +33,7 @@ LIMITS: translation.Limits = {
     "RNN or LSTM": lambda layer: layer.operator.name != "GRU",
     "two directions": lambda layer: len(layer.directions) == 2,
     "clip": translation.clips,
-    "lengths of rows": lambda layer: translation.ends_early(layer) or translation.has_empty_row(layer),
+    "lengths of rows": translation.is_ragged,
     "stated function for these activations and parameters": _lacks_function,
     "type but float32 in its model": lambda layer: layer.dtype != np.float32,
     "statement on sizes of 0": lambda layer: 0 in layer.X.shape,
@@ -79,10 +79,7 @@ def _to_biases(layer: Layer, readings: Readings) -> tuple[Array, Array]:
 
     Where inputBias may not count, bias holds the sum and inputBias zeros: that is right even if it does count.
     """
-    if layer.Wb is None or layer.Rb is None:
-        zeros = np.zeros(3 * layer.hidden, np.float32)
-        return zeros, zeros
-    of_input, of_state = (in_gate_order(half, layer, GATES)[0] for half in (layer.Wb, layer.Rb))
+    of_input, of_state = (in_gate_order(half, layer, GATES)[0] for half in translation.biases(layer))
     if layer.attributes.linear_before_reset or readings.biases == "formula":
         return of_state, of_input
     return of_input + of_state, np.zeros_like(of_input)
