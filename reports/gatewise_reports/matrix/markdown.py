@@ -11,9 +11,7 @@ from gatewise_reports.matrix.tables import (
     heading,
     legend,
     step_features,
-    step_heading,
-    step_line,
-    step_lists,
+    step_lines,
     summary,
 )
 
@@ -36,10 +34,10 @@ def _parts(matrix: Matrix) -> Iterator[str]:
 
 
 def _step(step: Step) -> Iterator[str]:
-    yield _escaped(f"{step_heading(step)}: {step_line(step)}.")
-    lines = [f"- {kind}: {group.told}" for kind, groups in step_lists(step) for group in groups]
-    if lines:
-        yield "\n".join(map(_escaped, lines))
+    first, *groups = map(_escaped, step_lines(step))
+    yield f"{first}."
+    if groups:
+        yield "\n".join(f"- {group}" for group in groups)
     if step.rows:
         yield _table(step_features(step))
 

@@ -69,6 +69,12 @@ def step_line(step: Step) -> str:
     return f"{told}, of {counted(step.cases, 'case')} that both ran"
 
 
+def step_lines(step: Step) -> list[str]:
+    """The step in words: a line that counts, then a line for each kind and group of changed cases."""
+    groups = [f"{kind}: {group.told}" for kind, own in step_lists(step) for group in own]
+    return [f"{step_heading(step)}: {step_line(step)}", *groups]
+
+
 @dataclass(frozen=True)
 class ChangeGroup:
     """Cases with the same change of verdict."""

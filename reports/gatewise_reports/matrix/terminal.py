@@ -11,9 +11,7 @@ from gatewise_reports.matrix.tables import (
     heading,
     legend,
     step_features,
-    step_heading,
-    step_line,
-    step_lists,
+    step_lines,
     summary,
 )
 
@@ -22,8 +20,8 @@ def print_matrix(matrix: Matrix, console: Console) -> None:
     """Prints the features, what changed between versions, the legend and the summary."""
     lines = [*_aligned(features(matrix)), ""]
     for step in version_steps(matrix):
-        lines += [f"{step_heading(step)}: {step_line(step)}"]
-        lines += [f"  {kind}: {group.told}" for kind, groups in step_lists(step) for group in groups]
+        first, *groups = step_lines(step)
+        lines += [first, *(f"  {group}" for group in groups)]
         lines += [*(_aligned(step_features(step)) if step.rows else []), ""]
     lines += [*legend(), "", heading(matrix), *_aligned(summary(matrix))]
     for line in lines:
