@@ -13,7 +13,7 @@ from gatewise.cli.files import made_folder
 from gatewise.cli.running import gate_options, run_with_progress
 from gatewise.gate import GateOptions, make_header
 from gatewise.jobs import Job, corpus_jobs, select
-from gatewise_corpus.store import load_entries
+from gatewise_corpus.store import cases_root, load_entry
 from gatewise_implementations.process import Worker
 from gatewise_reports.matrix import json_view, markdown
 from gatewise_reports.matrix.matrix import Matrix, Sourced, column_names, file_names, make_matrix
@@ -89,8 +89,8 @@ def matrix(
             )
             for spec in dict.fromkeys(specs)
         ]
-        names = {job.name for job in jobs}
-        entries = [entry for entry in load_entries(cases) if entry.name in names]
+        root = cases or cases_root()
+        entries = [load_entry(root / job.name, root) for job in jobs]
         found = make_matrix([*_run(jobs, runs, given, output), *given], entries)
         if output:
             write_matrix(found, output)
