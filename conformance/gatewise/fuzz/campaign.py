@@ -203,9 +203,8 @@ class Campaign:
     def _take_one(self, outcome: object) -> None:
         if isinstance(outcome, Played):
             new = self.totals.add(outcome)
-            # The player kept the first case of each at once.
-            for fault in outcome.finds.keys() - self.totals.finds.keys() - self.totals.remembered:
-                if self._finds:
+            if self._finds:  # the player kept the first case of each at once
+                for fault in outcome.finds.keys() - self.totals.finds.keys() - self.totals.remembered:
                     self._finds.drop(fault)
             for find in new:
                 self._keep(find)
