@@ -245,3 +245,15 @@ def test_an_output_that_cannot_be_written_is_told_in_a_sentence() -> None:
         2,
         "Error: standard output cannot be written (No space left on device)\n",
     )
+
+
+def test_a_file_that_the_system_refuses_is_named() -> None:
+    program = (
+        "from gatewise import cli\n"
+        "def sealed(name):\n"
+        "    raise PermissionError(13, 'Permission denied', '/sealed')\n"
+        "cli.import_module = sealed\n"
+        "cli.main(['show', 'x'])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "Error: /sealed (Permission denied)\n")

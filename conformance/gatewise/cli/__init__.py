@@ -47,7 +47,7 @@ class _LazyGroup(click.Group):
     """Imports a command's module only when that command is called, so that the others start fast."""
 
     def main(self, *args: Any, **extra: Any) -> Any:
-        """Runs the command line; where standard output cannot be written, says so in a sentence."""
+        """Runs the command line; where the system refuses a file or standard output, says so."""
         try:
             try:
                 return super().main(*args, **extra)
@@ -57,7 +57,8 @@ class _LazyGroup(click.Group):
             # What is left in the buffer would be tried again at the exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             if error.errno != errno.EPIPE:  # whoever read has read enough
-                click.echo(f"Error: standard output cannot be written ({error.strerror})", err=True)
+                what = error.filename or "standard output cannot be written"
+                click.echo(f"Error: {what} ({error.strerror})", err=True)
             sys.exit(2)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
