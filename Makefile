@@ -122,11 +122,11 @@ node-runtimes: $(INSTALLED) chromium
 # Old releases stand in environments of their own. What is not as expected, as in these, is what the page is for.
 OLDER := 1.20.1 1.24.4
 older = build/onnxruntime-$(1)/bin/python
-matrix: $(INSTALLED) $(GGML) $(foreach version,$(OLDER),$(call older,$(version)))
+matrix: $(INSTALLED) lavapipe $(GGML) $(foreach version,$(OLDER),$(call older,$(version)))
 	$(BIN)/pip install --quiet --editable '.[test,lint,runtimes,webgpu]'
 	MALLOC_PERTURB_=0 $(BIN)/gatewise gate -i onnxruntime-ggml:python=$(GGML) --examples 0 --report build/onnxruntime-ggml.jsonl
 	$(BIN)/gatewise matrix -o build/matrix build/onnxruntime-ggml.jsonl -i reference -i onnxruntime -i onnx-reference \
-	  $(foreach version,$(OLDER),-i onnxruntime:python=$(call older,$(version))) $(RUNTIMES:%=-i %) || test $$? -eq 1
+	  $(foreach version,$(OLDER),-i onnxruntime:python=$(call older,$(version))) $(RUNTIMES:%=-i %) -i webgpu -i bnns-model || test $$? -eq 1
 
 $(call older,%):
 	$(PYTHON) -m venv build/onnxruntime-$*
