@@ -175,7 +175,7 @@ golden: $(INSTALLED)
 	$(BIN)/pytest -n 2 -m golden
 
 emulated: $(INSTALLED)
-	$(BIN)/pytest -n 2 --dist loadgroup -m emulated
+	$(BIN)/pytest -n 2 -m emulated
 
 fast-errors: $(INSTALLED)
 	$(BUILD_TOOLS) -B $(TOOLS) > $(VENV)/tools.txt

@@ -6,12 +6,14 @@ statically, so that it starts without the machine's own libraries and may be cop
     python implementations/reference/tools/emulate.py --install s390x haswell
 """
 
+import fcntl
 import os
 import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -67,6 +69,18 @@ class Machine:
     def folder(self) -> Path:
         """Where it is built."""
         return BUILD / self.triplet
+
+    @contextmanager
+    def building(self, *, wait: bool = True) -> Iterator[None]:
+        """Keeps other processes from building in its folder, which machines of one compiler share.
+
+        Raises:
+            BlockingIOError: if another process builds there and this one shall not ``wait``.
+        """
+        BUILD.mkdir(parents=True, exist_ok=True)
+        with self.folder.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+            yield
 
     def missing(self) -> list[str]:
         """The Debian packages to install first."""
@@ -154,9 +168,10 @@ def build(machine: Machine) -> None:
     source, folder = str(ROOT / "implementations" / "reference"), str(machine.folder)
     cmake = str(Path(sys.executable).with_name("cmake"))
     options = [f"-D{given}" for given in (*machine.definitions(), "GATEWISE_TOOLS=ON", "GATEWISE_WERROR=ON")]
-    _run([cmake, "-S", source, "-B", folder, *options], f"the set-up of the build of {machine.name}")
     targets = ["--parallel", "2", "--target", "runner", "evaluate"]
-    _run([cmake, "--build", folder, *targets], f"the build of {machine.name}")
+    with machine.building():
+        _run([cmake, "-S", source, "-B", folder, *options], f"the set-up of the build of {machine.name}")
+        _run([cmake, "--build", folder, *targets], f"the build of {machine.name}")
 
 
 def serve(machine: Machine, requests: Iterable[bytes], answers: BinaryIO) -> None:
