@@ -1,13 +1,35 @@
 /*
  * One direction after the other: prepare; then blocks of steps, for each of which all inputs are projected
- * before the first step, so that the projections stay in cache; a barrier after each of these. The members of
- * the team share tiles (see kernels/kernel.h), so no sum is ever split.
+ * before the first step, so that the projections stay in cache. The members of the team share tiles (see
+ * kernels/kernel.h), with a barrier after each projection and each step, or each has rows of its own and
+ * waits for no other; in both no sum is ever split.
  */
 #include "direction.h"
 
 #include "element.h"
 #include "rows.h"
 #include "schedule.h"
+
+/* Fewer multiplications than these in a step take less time than a barrier. */
+enum { SMALL_STEP = 1 << 14 };
+
+/* A member of the team at its part of the batch. */
+typedef struct worker {
+  const gw_call *call;
+  const gw_part *part;
+  size_t member; /* of those that share the part */
+  size_t members;
+} worker;
+
+static void share(const worker *self, size_t count, size_t *begin, size_t *end) {
+  gw_team_share(self->members, self->member, count, begin, end);
+}
+
+/* Waits for those that share the part. */
+static void barrier(const worker *self) {
+  if (self->members > 1)
+    gw_team_barrier(self->call->workspace->team, self->member);
+}
 
 /*
  * The tiles that fall to one member, panel by panel, so that a panel stays in cache. Where few rows share
@@ -27,16 +49,16 @@ typedef struct tiles {
 } tiles;
 
 /* `strips` of a panel run together: where it is one, a low tile takes several panels. */
-static tiles share_tiles(const gw_call *call, size_t member, const uint32_t *rows, size_t row_count,
-                         size_t first, size_t strips) {
-  const gw_plan *plan = call->plan;
+static tiles share_tiles(const worker *self, const uint32_t *rows, size_t row_count, size_t first,
+                         size_t strips) {
+  const gw_plan *plan = self->call->plan;
   tiles shared = {.rows = rows, .row_count = row_count, .first = first, .panel_end = plan->columns.panels};
   shared.blocks = (row_count + plan->kernel->rows - 1) / plan->kernel->rows;
-  const size_t each = plan->columns.panels / gw_team_members(call->workspace->team);
+  const size_t each = plan->columns.panels / self->members;
   const size_t room = plan->kernel->rows / ((row_count + shared.blocks - 1) / shared.blocks);
   shared.panels = strips > 1 || room < 2 || each < 2 ? 1 : room < 4 || each < 4 ? 2 : 4;
   const size_t count = shared.blocks * ((plan->columns.panels + shared.panels - 1) / shared.panels);
-  gw_team_share(call->workspace->team, member, count, &shared.begin, &shared.end);
+  share(self, count, &shared.begin, &shared.end);
   return shared;
 }
 
@@ -56,12 +78,12 @@ static bool next_tile(tiles *shared, gw_tile *tile) {
   return true;
 }
 
-/* Brings weights that are not constant into the kernels' order. */
+/* Brings weights that are not constant into the kernels' order; the whole team shares them. */
 static void pack_weights(const gw_call *call, size_t member, size_t direction) {
   const gw_plan *plan = call->plan;
   const gw_layer *layer = &plan->layer;
   size_t panel, end;
-  gw_team_share(call->workspace->team, member, plan->columns.panels, &panel, &end);
+  gw_team_share(gw_team_members(call->workspace->team), member, plan->columns.panels, &panel, &end);
   for (; panel < end; panel++) {
     if (plan->packed_w == NULL)
       gw_pack_panel(&plan->columns, layer, call->inputs[GW_W], layer->input, direction, panel,
@@ -85,47 +107,55 @@ static void pack_vectors(const gw_call *call, size_t direction) {
     gw_pack_vector(&plan->columns, layer, p, direction * 3 * layer->hidden, 3, workspace->p);
 }
 
+static size_t rows_at(const gw_part *part, size_t step) {
+  return part->first_row[step + 1] - part->first_row[step];
+}
+
 /* The rows of X in the order in which they are projected. */
-static void list_x_rows(const gw_call *call, size_t member, size_t direction) {
-  const gw_layer *layer = &call->plan->layer;
-  const gw_workspace *workspace = call->workspace;
+static void list_x_rows(const worker *self, size_t direction) {
+  const gw_layer *layer = &self->call->plan->layer;
+  const gw_part *part = self->part;
   size_t step, end;
-  gw_team_share(workspace->team, member, workspace->steps, &step, &end);
+  share(self, part->steps, &step, &end);
   for (; step < end; step++)
-    for (size_t i = 0; i < workspace->active[step]; i++) {
-      const uint32_t row = workspace->order[i];
-      const size_t time = gw_time(layer->reversed[direction], workspace->lengths[row], step);
+    for (size_t i = 0; i < rows_at(part, step); i++) {
+      const uint32_t row = part->rows[i];
+      const size_t length = self->call->workspace->lengths[row];
+      const size_t time = gw_time(layer->reversed[direction], length, step);
       const size_t x_row = layer->batch_first ? row * layer->seq + time : time * layer->batch + row;
-      workspace->x_rows[workspace->first_row[step] + i] = (uint32_t)x_row;
+      part->x_rows[part->first_row[step] + i] = (uint32_t)x_row;
     }
 }
 
 /* Widens X, for float16 only. Padding is not read. */
-static void widen(const gw_call *call, size_t member) {
-  const gw_layer *layer = &call->plan->layer;
-  const gw_workspace *workspace = call->workspace;
+static void widen(const worker *self) {
+  const gw_layer *layer = &self->call->plan->layer;
+  const gw_part *part = self->part;
   size_t i, end;
-  gw_team_share(workspace->team, member, workspace->first_row[workspace->steps], &i, &end);
+  share(self, part->first_row[part->steps], &i, &end);
   for (; i < end; i++) {
-    const size_t first = workspace->x_rows[i] * layer->input;
-    gw_load(call->inputs[GW_X], layer->dtype, first, layer->input, workspace->x + first);
+    const size_t first = part->x_rows[i] * layer->input;
+    gw_load(self->call->inputs[GW_X], layer->dtype, first, layer->input, self->call->workspace->x + first);
   }
 }
 
-static void prepare(const gw_call *call, size_t member, size_t direction) {
-  const gw_layer *layer = &call->plan->layer;
-  size_t row, end;
+/* `member` of the whole team. */
+static void prepare(const worker *self, size_t member, size_t direction) {
+  const gw_call *call = self->call;
+  size_t i, end;
+  if (direction > 0) /* the others may still read the weights of the direction before */
+    gw_team_barrier(call->workspace->team, member);
   pack_weights(call, member, direction);
   if (member == 0)
     pack_vectors(call, direction);
-  list_x_rows(call, member, direction);
-  gw_team_share(call->workspace->team, member, layer->batch, &row, &end);
-  for (; row < end; row++)
-    gw_begin_row(call, direction, row);
-  gw_team_barrier(call->workspace->team);
-  if (layer->dtype == GW_FLOAT16 && direction == 0) {
-    widen(call, member);
-    gw_team_barrier(call->workspace->team);
+  list_x_rows(self, direction);
+  share(self, self->part->row_count, &i, &end);
+  for (; i < end; i++)
+    gw_begin_row(call, direction, self->part->rows[i]);
+  gw_team_barrier(call->workspace->team, member);
+  if (call->plan->layer.dtype == GW_FLOAT16 && direction == 0) {
+    widen(self);
+    barrier(self);
   }
 }
 
@@ -136,24 +166,26 @@ static const float *packed(const gw_call *call, const float *constant, const flo
 }
 
 /* Projects the inputs of the steps from `first` to before `end`. */
-static void project(const gw_call *call, size_t member, size_t direction, size_t first, size_t end) {
+static void project(const worker *self, size_t direction, size_t first, size_t end) {
+  const gw_call *call = self->call;
   const gw_plan *plan = call->plan;
   const gw_workspace *workspace = call->workspace;
-  const size_t begin = workspace->first_row[first], count = workspace->first_row[end] - begin;
+  const size_t begin = self->part->first_row[first], count = self->part->first_row[end] - begin;
   const gw_projection projection = {
       .layer = &plan->layer,
       .x = plan->layer.dtype == GW_FLOAT16 ? workspace->x : call->inputs[GW_X],
       .w = packed(call, plan->packed_w, workspace->w_packed, plan->layer.input, direction),
-      .xw = workspace->xw,
+      .xw = self->part->xw,
       .columns = plan->columns.count};
-  tiles mine = share_tiles(call, member, workspace->x_rows + begin, count, 0, GW_MAX_GATES);
+  tiles mine = share_tiles(self, self->part->x_rows + begin, count, 0, GW_MAX_GATES);
   gw_tile tile;
   while (next_tile(&mine, &tile))
     plan->kernel->project(&projection, &tile);
-  gw_team_barrier(workspace->team);
+  barrier(self);
 }
 
-static gw_step first_step(const gw_call *call, size_t direction) {
+static gw_step first_step(const worker *self, size_t direction) {
+  const gw_call *call = self->call;
   const gw_plan *plan = call->plan;
   const gw_layer *layer = &plan->layer;
   gw_workspace *workspace = call->workspace;
@@ -161,7 +193,7 @@ static gw_step first_step(const gw_call *call, size_t direction) {
                    .activations = layer->activations[direction],
                    .stride = plan->columns.stride,
                    .columns = plan->columns.count,
-                   .xw = workspace->xw,
+                   .xw = self->part->xw,
                    .r = packed(call, plan->packed_r, workspace->r_packed, layer->hidden, direction),
                    .wb = workspace->wb,
                    .rb = workspace->rb,
@@ -179,10 +211,9 @@ typedef struct place {
   size_t first;
 } place;
 
-static tiles share_step(const gw_call *call, size_t member, place at, size_t strips) {
-  const gw_workspace *workspace = call->workspace;
-  tiles shared = share_tiles(call, member, workspace->order, workspace->active[at.number], at.first, strips);
-  shared.backwards = at.number % 2 != 0 && shared.row_count <= call->plan->kernel->rows / 2;
+static tiles share_step(const worker *self, place at, size_t strips) {
+  tiles shared = share_tiles(self, self->part->rows, rows_at(self->part, at.number), at.first, strips);
+  shared.backwards = at.number % 2 != 0 && shared.row_count <= self->call->plan->kernel->rows / 2;
   return shared;
 }
 
@@ -196,65 +227,94 @@ static void emit(const gw_call *call, const gw_tile *tile, place at) {
 }
 
 /* Runs the last, or only, part of a step. */
-static void finish_step(const gw_call *call, const gw_step *step, size_t member, place at, size_t strips,
+static void finish_step(const worker *self, const gw_step *step, place at, size_t strips,
                         gw_step_function *function) {
-  tiles mine = share_step(call, member, at, strips);
+  tiles mine = share_step(self, at, strips);
   gw_tile tile;
   while (next_tile(&mine, &tile)) {
     function(step, &tile);
-    emit(call, &tile, at);
+    emit(self->call, &tile, at);
   }
-  gw_team_barrier(call->workspace->team);
+  barrier(self);
 }
 
 /* GRU with linear_before_reset = 0: the candidate's product needs r of all units. */
-static void begin_gru_step(const gw_call *call, const gw_step *step, size_t member, place at) {
-  tiles mine = share_step(call, member, at, 2);
+static void begin_gru_step(const worker *self, const gw_step *step, place at) {
+  tiles mine = share_step(self, at, 2);
   gw_tile tile;
   while (next_tile(&mine, &tile))
-    call->plan->kernel->gru_gates(step, &tile);
-  gw_team_barrier(call->workspace->team);
+    self->call->plan->kernel->gru_gates(step, &tile);
+  barrier(self);
 }
 
-static void run_step(const gw_call *call, const gw_step *step, size_t member, place at) {
-  const gw_kernel *kernel = call->plan->kernel;
+static void run_step(const worker *self, const gw_step *step, place at) {
+  const gw_kernel *kernel = self->call->plan->kernel;
   const gw_layer *layer = step->layer;
   if (layer->op == GW_RNN) {
-    finish_step(call, step, member, at, 1, kernel->rnn);
+    finish_step(self, step, at, 1, kernel->rnn);
   } else if (layer->op == GW_LSTM) {
-    finish_step(call, step, member, at, 4, kernel->lstm);
+    finish_step(self, step, at, 4, kernel->lstm);
   } else if (layer->linear_before_reset) {
-    finish_step(call, step, member, at, 3, kernel->gru);
+    finish_step(self, step, at, 3, kernel->gru);
   } else {
-    begin_gru_step(call, step, member, at);
-    finish_step(call, step, member, at, 1, kernel->gru_candidate);
+    begin_gru_step(self, step, at);
+    finish_step(self, step, at, 1, kernel->gru_candidate);
   }
 }
 
 /* The step before which the block that starts with step `first` ends. */
-static size_t block_end(const gw_workspace *workspace, size_t first) {
+static size_t block_end(const worker *self, size_t first) {
+  const gw_part *part = self->part;
   size_t end = first + 1;
-  while (end < workspace->steps &&
-         workspace->first_row[end + 1] - workspace->first_row[first] <= workspace->block_rows)
+  while (end < part->steps &&
+         part->first_row[end + 1] - part->first_row[first] <= self->call->workspace->block_rows)
     end++;
   return end;
+}
+
+/* The steps of a block, whose inputs are projected. */
+static void run_steps(const worker *self, size_t direction, gw_step *step, size_t first, size_t end) {
+  const gw_workspace *workspace = self->call->workspace;
+  const uint32_t *first_row = self->part->first_row;
+  for (size_t number = first; number < end; number++) {
+    step->h_previous = workspace->h[number % 2];
+    step->h_next = workspace->h[(number + 1) % 2];
+    run_step(self, step, (place){direction, number, first_row[number] - first_row[first]});
+  }
+}
+
+/* Likewise; where the steps are small, one member runs them while the others wait for the block's end. */
+static void run_block(const worker *self, size_t direction, gw_step *step, size_t first, size_t end) {
+  const gw_plan *plan = self->call->plan;
+  if (self->part->row_count * plan->columns.count * plan->layer.hidden >= SMALL_STEP) {
+    run_steps(self, direction, step, first, end);
+    return;
+  }
+  const worker alone = {.call = self->call, .part = self->part, .member = 0, .members = 1};
+  if (self->member == 0)
+    run_steps(&alone, direction, step, first, end);
+  barrier(self);
+}
+
+static void run_direction(const worker *self, size_t direction) {
+  gw_step step = first_step(self, direction);
+  for (size_t first = 0, end; first < self->part->steps; first = end) {
+    end = block_end(self, first);
+    project(self, direction, first, end);
+    run_block(self, direction, &step, first, end);
+  }
 }
 
 void gw_run_directions(void *context, size_t member) {
   const gw_call *call = context;
   const gw_workspace *workspace = call->workspace;
+  const bool shared = workspace->part_count == 1;
+  const worker self = {.call = call,
+                       .part = &workspace->parts[shared ? 0 : member],
+                       .member = shared ? member : 0,
+                       .members = shared ? gw_team_members(workspace->team) : 1};
   for (size_t direction = 0; direction < call->plan->layer.directions; direction++) {
-    prepare(call, member, direction);
-    gw_step step = first_step(call, direction);
-    for (size_t first = 0, end; first < workspace->steps; first = end) {
-      end = block_end(workspace, first);
-      project(call, member, direction, first, end);
-      for (size_t number = first; number < end; number++) {
-        step.h_previous = workspace->h[number % 2];
-        step.h_next = workspace->h[(number + 1) % 2];
-        run_step(call, &step, member,
-                 (place){direction, number, workspace->first_row[number] - workspace->first_row[first]});
-      }
-    }
+    prepare(&self, member, direction);
+    run_direction(&self, direction);
   }
 }

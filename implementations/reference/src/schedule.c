@@ -21,8 +21,8 @@ gw_status gw_read_lengths(gw_workspace *workspace, const int32_t *sequence_lens,
   return GW_OK;
 }
 
-/* A counting sort, longest first. */
-static void sort_rows(gw_workspace *workspace, size_t steps) {
+/* A counting sort, longest first; the parts take turns, so that each gets as many long rows as the others. */
+static void deal_rows(gw_workspace *workspace, size_t steps) {
   const size_t batch = workspace->plan->layer.batch;
   uint32_t *active = workspace->active;
   memset(active, 0, (steps + 1) * sizeof *active);
@@ -34,8 +34,10 @@ static void sort_rows(gw_workspace *workspace, size_t steps) {
     active[length] = longer;
     longer += count;
   }
-  for (uint32_t row = 0; row < batch; row++)
-    workspace->order[active[workspace->lengths[row]]++] = row;
+  for (uint32_t row = 0; row < batch; row++) {
+    const uint32_t place = active[workspace->lengths[row]]++;
+    workspace->parts[place % workspace->part_count].rows[place / workspace->part_count] = row;
+  }
   /* active[length] now counts the rows of this length or longer; a row has step s if it is longer than s. */
   memmove(active, active + 1, steps * sizeof *active);
   active[steps] = 0;
@@ -43,13 +45,17 @@ static void sort_rows(gw_workspace *workspace, size_t steps) {
 
 void gw_schedule(gw_workspace *workspace) {
   const gw_layer *layer = &workspace->plan->layer;
-  workspace->steps = 0;
-  workspace->first_row[0] = 0;
-  if (layer->batch == 0)
-    return;
-  sort_rows(workspace, layer->seq);
-  for (size_t step = 0; workspace->active[step] > 0; step++) {
-    workspace->first_row[step + 1] = workspace->first_row[step] + workspace->active[step];
-    workspace->steps++;
+  const size_t parts = workspace->part_count;
+  if (layer->batch > 0)
+    deal_rows(workspace, layer->seq);
+  for (size_t i = 0; i < parts; i++) {
+    gw_part *part = &workspace->parts[i];
+    part->steps = 0;
+    part->first_row[0] = 0;
+    for (size_t step = 0; layer->batch > 0 && workspace->active[step] > i; step++) {
+      const size_t rows = (workspace->active[step] + parts - 1 - i) / parts;
+      part->first_row[step + 1] = part->first_row[step] + (uint32_t)rows;
+      part->steps++;
+    }
   }
 }

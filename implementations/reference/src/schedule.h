@@ -8,7 +8,8 @@
  * outside [0, seq] (decision D13). */
 gw_status gw_read_lengths(gw_workspace *workspace, const int32_t *sequence_lens, gw_error *error);
 
-/* Sorts the rows by their lengths: fills order, steps, active and first_row of `workspace`. */
+/* Sorts the rows by their lengths and deals them out to the parts of `workspace`: fills active, and rows,
+ * steps and first_row of each part. */
 void gw_schedule(gw_workspace *workspace);
 
 /* The time index in X and Y of a row's step. */

@@ -7,35 +7,37 @@
 #include <unistd.h>
 
 #include "float_environment.h"
+#include "gatewise.h"
 
 /* How often a waiting member looks before it sleeps: a step of a small layer is shorter than waking a thread.
  */
 enum { SPINS = 4000, CACHE_LINE = 64 };
+/* Of a barrier. */
+enum { ROUNDS = 8 };
+_Static_assert(1 << ROUNDS >= GW_MAX_THREADS, "the last round must reach every member");
 
-typedef struct worker {
+typedef struct seat {
   gw_team *team;
   size_t member;
-  pthread_t thread;
-} worker;
+  pthread_t thread;     /* not of member 0, which is the caller */
+  unsigned long passed; /* how many barriers this member has passed */
+  char before_signals[CACHE_LINE];
+  atomic_ulong signals[ROUNDS]; /* how often it was told to go on; who spins reads lines of its own */
+  char after_signals[CACHE_LINE];
+} seat;
 
 struct gw_team {
   size_t members;
-  size_t started; /* workers that run: members - 1 when all do */
+  size_t started; /* members that run, the caller counted: all, unless threads could not be had */
   int spins;
   pthread_mutex_t mutex;
-  pthread_cond_t changed;  /* `assignment`, `stopping` or `generation` changed */
+  pthread_cond_t changed;  /* `assignment`, `stopping` or a signal changed */
   atomic_size_t sleepers;  /* members that wait for `changed`, or are about to */
   atomic_ulong assignment; /* how many tasks there have been */
   atomic_bool stopping;
   gw_team_task *task;
   void *context;
-  /* The barrier: how many have arrived, and how often all have. Those that spin read a line of their own. */
-  char before_arrived[CACHE_LINE];
-  atomic_size_t arrived;
-  char before_generation[CACHE_LINE];
-  atomic_ulong generation;
-  char before_workers[CACHE_LINE];
-  worker workers[];
+  seat seats[];
 };
 
 /* Tells the processor that this is a loop that waits. */
@@ -77,11 +79,11 @@ static void perform(gw_team *team, size_t member) {
   const gw_float_environment callers = gw_float_environment_enter();
   team->task(team->context, member);
   gw_float_environment_leave(callers);
-  gw_team_barrier(team);
+  gw_team_barrier(team, member);
 }
 
 static void *work(void *argument) {
-  const worker *self = argument;
+  const seat *self = argument;
   gw_team *team = self->team;
   for (unsigned long done = 0;; done++) {
     wait_for_change(team, &team->assignment, done);
@@ -92,21 +94,22 @@ static void *work(void *argument) {
 }
 
 static bool start_workers(gw_team *team) {
-  while (team->started + 1 < team->members) {
-    worker *next = &team->workers[team->started];
-    *next = (worker){.team = team, .member = team->started + 1};
+  for (; team->started < team->members; team->started++) {
+    seat *next = &team->seats[team->started];
+    next->team = team;
+    next->member = team->started;
     if (pthread_create(&next->thread, NULL, work, next) != 0)
       return false;
-    team->started++;
   }
   return true;
 }
 
 gw_team *gw_team_create(size_t members) {
-  gw_team *team = calloc(1, sizeof *team + (members - 1) * sizeof team->workers[0]);
+  gw_team *team = calloc(1, sizeof *team + members * sizeof team->seats[0]);
   if (team == NULL)
     return NULL;
   team->members = members;
+  team->started = 1;
   /* With more members than cores, one that spins keeps another from arriving. */
   team->spins = (long)members <= sysconf(_SC_NPROCESSORS_ONLN) ? SPINS : 0;
   if (pthread_mutex_init(&team->mutex, NULL) != 0) {
@@ -129,8 +132,8 @@ void gw_team_destroy(gw_team *team) {
     return;
   atomic_store(&team->stopping, true);
   change(team, &team->assignment);
-  for (size_t i = 0; i < team->started; i++)
-    pthread_join(team->workers[i].thread, NULL);
+  for (size_t member = 1; member < team->started; member++)
+    pthread_join(team->seats[member].thread, NULL);
   pthread_cond_destroy(&team->changed);
   pthread_mutex_destroy(&team->mutex);
   free(team);
@@ -147,20 +150,20 @@ void gw_team_run(gw_team *team, gw_team_task *task, void *context) {
   perform(team, 0);
 }
 
-void gw_team_barrier(gw_team *team) {
-  if (team->members == 1)
-    return;
-  const unsigned long generation = atomic_load(&team->generation);
-  if (atomic_fetch_add(&team->arrived, 1) + 1 < team->members) {
-    wait_for_change(team, &team->generation, generation);
-    return;
+/* In each round a member tells the one that sits twice as far away as in the round before, and waits until it
+ * is told: after the last it has heard of all, through others (Hensgen, Finkel and Manber, "Two algorithms
+ * for barrier synchronization", 1988). */
+void gw_team_barrier(gw_team *team, size_t member) {
+  seat *self = &team->seats[member];
+  const unsigned long passed = self->passed++;
+  for (size_t round = 0, distance = 1; distance < team->members; round++, distance *= 2) {
+    change(team, &team->seats[(member + distance) % team->members].signals[round]);
+    wait_for_change(team, &self->signals[round], passed);
   }
-  atomic_store(&team->arrived, 0);
-  change(team, &team->generation);
 }
 
-void gw_team_share(const gw_team *team, size_t member, size_t count, size_t *begin, size_t *end) {
-  const size_t each = count / team->members, more = count % team->members;
+void gw_team_share(size_t members, size_t member, size_t count, size_t *begin, size_t *end) {
+  const size_t each = count / members, more = count % members;
   *begin = member * each + (member < more ? member : more);
   *end = *begin + each + (member < more);
 }

@@ -25,9 +25,9 @@ void gw_team_run(gw_team *team, gw_team_task *task, void *context);
 
 /* Inside a task: returns when every member has come to this point. Every member must come to the same ones.
  */
-void gw_team_barrier(gw_team *team);
+void gw_team_barrier(gw_team *team, size_t member);
 
-/* The part [*begin, *end) of `count` things that falls to `member`. */
-void gw_team_share(const gw_team *team, size_t member, size_t count, size_t *begin, size_t *end);
+/* The part [*begin, *end) of `count` things that falls to `member` of `members`. */
+void gw_team_share(size_t members, size_t member, size_t count, size_t *begin, size_t *end);
 
 #endif

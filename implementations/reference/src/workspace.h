@@ -7,25 +7,36 @@
 #include "plan.h"
 #include "team.h"
 
+/* Batch rows that go through their steps together, and what the lengths of a run come to for them. */
+typedef struct gw_part {
+  size_t row_count;
+  uint32_t *rows;      /* [row_count]: longest first, else in the batch's order */
+  size_t steps;        /* of the longest */
+  uint32_t *first_row; /* [seq + 1]: how many all steps before s have together */
+  uint32_t *x_rows;    /* [seq * row_count]: their rows of X without padding, in the order of the steps */
+  float *xw;           /* [block_rows][columns] */
+} gw_part;
+
 struct gw_workspace {
   const gw_plan *plan;
   gw_team *team;
   atomic_flag busy;
-  /* What the run's lengths say. */
-  uint32_t *lengths;   /* [batch] */
-  uint32_t *order;     /* [batch]: the batch rows, longest first, else in their own order */
-  size_t steps;        /* of the longest row */
-  uint32_t *active;    /* [seq + 1]: how many rows have a step s */
-  uint32_t *first_row; /* [seq + 1]: how many all steps before s have together */
-  uint32_t *x_rows;    /* [seq * batch]: the rows of X that are not padding, in the order of the steps */
-  float *x;            /* X widened, where it is float16, else NULL */
-  float *w_packed;     /* one direction, where W is not constant, else NULL */
-  float *r_packed;     /* likewise */
-  float *wb;           /* one direction of B's halves, in the order of the columns */
+  uint32_t *lengths; /* [batch] */
+  uint32_t *active;  /* [seq + 1]: how many rows of the batch have a step s */
+  /* One part, whose tiles the team shares, or one for each member, who then waits for no other. */
+  size_t part_count;
+  gw_part *parts;
+  uint32_t *rows; /* the memory of the parts' arrays, one after the other */
+  uint32_t *first_row;
+  uint32_t *x_rows;
+  float *xw;
+  float *x;        /* X widened, where it is float16, else NULL */
+  float *w_packed; /* one direction, where W is not constant, else NULL */
+  float *r_packed; /* likewise */
+  float *wb;       /* one direction of B's halves, in the order of the columns */
   float *rb;
   float *p;          /* likewise of P, or NULL */
-  size_t block_rows; /* the most that are projected at once */
-  float *xw;         /* [block_rows][columns] */
+  size_t block_rows; /* of a part, the most that are projected at once */
   float *h[2];       /* the previous and the next state, taking turns */
   float *c;          /* LSTM */
   float *z;          /* GRU with linear_before_reset = 0 */

@@ -21,7 +21,7 @@ PATHS = [path.name for path in kernel_paths() if path.available]
 
 
 @pytest.mark.parametrize("threads", [2, 3, 7, 64])
-@pytest.mark.parametrize("hidden", [1, 17])
+@pytest.mark.parametrize("hidden", [1, 17, 67])
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(("operator", "attributes"), VARIANTS)
@@ -109,6 +109,32 @@ def test_blocks_of_steps(
             )
         )
         same_bits(alone, {name: array[..., row : row + 1, :] for name, array in together.items()})
+
+
+@pytest.mark.parametrize("batch", [8, 11, 12, 13])
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize("layout", [0, 1])
+@pytest.mark.parametrize(("operator", "attributes"), VARIANTS)
+def test_threads_with_rows_of_their_own(
+    *,
+    make_case: MakeCase,
+    same_bits: SameBits,
+    operator: str,
+    attributes: dict[str, Any],
+    layout: int,
+    dtype: Any,
+    batch: int,
+) -> None:
+    """Each of 2 threads has its own rows from batch 8 on, each of 3 from 12 on."""
+    lengths = (70, 0, 31, 90, 1, 69, 52, 0, 90, 3, 90, 2, 17)[:batch]
+    case = make_case(
+        operator, t=90, n=batch, h=7, lengths=lengths, dtype=dtype, direction="bidirectional", layout=layout, **attributes
+    )
+    expected = run(case)
+    for threads in (2, 3):
+        workspace = Plan(case).workspace(threads)
+        for _ in range(5):
+            same_bits(workspace.run(case.inputs), expected)
 
 
 @pytest.mark.parametrize("threads", [1, 3])
