@@ -128,7 +128,15 @@ def test_threads_with_rows_of_their_own(
     """Each of 2 threads has its own rows from batch 8 on, each of 3 from 12 on."""
     lengths = (70, 0, 31, 90, 1, 69, 52, 0, 90, 3, 90, 2, 17)[:batch]
     case = make_case(
-        operator, t=90, n=batch, h=7, lengths=lengths, dtype=dtype, direction="bidirectional", layout=layout, **attributes
+        operator,
+        t=90,
+        n=batch,
+        h=7,
+        lengths=lengths,
+        dtype=dtype,
+        direction="bidirectional",
+        layout=layout,
+        **attributes,
     )
     expected = run(case)
     for threads in (2, 3):
