@@ -10,10 +10,10 @@
  * rows; a low one takes several, since each accumulator must wait for its own last sum.
  */
 enum { VECTORS = 2, UNITS = VECTORS * FLOAT_LANES, MAX_ROWS = ACCUMULATORS / VECTORS };
-/* How many k ahead of their use a high tile asks for weights, which may lie two caches away: the strips of a
- * panel are adjacent, so past the end of one begins the next. The processor's own prefetching ends with each
- * page. */
-enum { AHEAD = 16 };
+/* How many k ahead of their use weights are asked for, which may lie two caches away; the processor's own
+ * prefetching does not keep up, and ends with each page. The strips of a panel are adjacent, so past the end
+ * of one begins the next. */
+enum { AHEAD = 16, LINE = 64 / sizeof(float) };
 _Static_assert((int)MAX_ROWS <= (int)GW_MAX_ROWS && (int)UNITS <= (int)GW_MAX_UNITS,
                "raise the limit in kernel.h");
 _Static_assert((int)FLOAT_LANES % (int)DOUBLE_LANES == 0, "a vector of floats is whole vectors of doubles");
@@ -48,10 +48,11 @@ GW_INLINE void accumulate(size_t rows, size_t strips, size_t depth, const float 
 #pragma GCC unroll 8
     for (size_t v = 0; v < vectors; v++)
       column[v] = f_load(packed + v / VECTORS * apart + k * UNITS + v % VECTORS * FLOAT_LANES);
-    if (strips == 1)
+#pragma GCC unroll 4
+    for (size_t s = 0; s < strips; s++)
 #pragma GCC unroll 2
-      for (size_t v = 0; v < VECTORS; v++)
-        __builtin_prefetch(packed + (k + AHEAD) * UNITS + v * FLOAT_LANES);
+      for (size_t unit = 0; unit < UNITS; unit += LINE)
+        __builtin_prefetch(packed + s * apart + (k + AHEAD) * UNITS + unit);
 #pragma GCC unroll 12
     for (size_t i = 0; i < rows; i++) {
       const floats left = f_set(a[i][k]);
