@@ -10,7 +10,7 @@ BUILD_TOOLS = $(BIN)/cmake -S implementations/reference -DGATEWISE_TOOLS=ON -DGA
 
 .PHONY: help gate gate-onnxruntime machine fuzz shrinking test lint format record hashes score bounds pages wheel-test clean
 .PHONY: prove hard-cases golden runtimes node-runtimes builds compilers emulated emulated-reports fast-errors transcendental-bench
-.PHONY: matrix chromium browser lavapipe webgpu
+.PHONY: matrix chromium browser lavapipe webgpu iree
 
 help:
 	@echo "make gate              judge the C reference on the corpus, in both modes"
@@ -30,6 +30,7 @@ help:
 	@echo "make chromium          install the browser, through apt"
 	@echo "make browser           test the page of gatewise matrix in it"
 	@echo "make runtimes          install other runtimes, test their adapters and judge each on the corpus"
+	@echo "make iree              install IREE, test its adapter and judge it on the corpus (20 minutes)"
 	@echo "make lavapipe          install Mesa's software device for Vulkan, through apt"
 	@echo "make webgpu            install wgpu, test the WGSL kernels on a device and judge them on the corpus"
 	@echo "make matrix            install other runtimes and older ones, and write the page of them all to build/matrix"
@@ -108,6 +109,12 @@ runtimes: $(INSTALLED) $(GGML)
 	GATEWISE_PYTHON_ONNXRUNTIME_GGML=$(GGML) $(BIN)/pytest -m runtime
 	for name in $(RUNTIMES); do $(BIN)/gatewise gate -i $$name --examples 0 || exit 1; done
 	MALLOC_PERTURB_=0 $(BIN)/gatewise gate -i onnxruntime-ggml:python=$(GGML) --examples 0
+
+# A compiler of layers, which takes seconds for each.
+iree: $(INSTALLED)
+	$(BIN)/pip install --quiet --editable '.[test,lint,iree]'
+	$(BIN)/pytest -m runtime -k iree
+	$(BIN)/gatewise gate -i iree --examples 0 --time-limit 120
 
 # WebGPU needs a Vulkan device that Dawn takes; Debian's chromium brings SwiftShader, a software one.
 NODE := build/node/node_modules
