@@ -30,7 +30,7 @@ help:
 	@echo "make chromium          install the browser, through apt"
 	@echo "make browser           test the page of gatewise matrix in it"
 	@echo "make runtimes          install other runtimes, test their adapters and judge each on the corpus"
-	@echo "make iree              install IREE, test its adapter and judge it on the corpus (20 minutes)"
+	@echo "make iree              install IREE, test its adapter and judge it on the corpus (7 minutes)"
 	@echo "make lavapipe          install Mesa's software device for Vulkan, through apt"
 	@echo "make webgpu            install wgpu, test the WGSL kernels on a device and judge them on the corpus"
 	@echo "make matrix            install other runtimes and older ones, and write the page of them all to build/matrix"
