@@ -14,7 +14,7 @@ BUILD_TOOLS = $(BIN)/cmake -S implementations/reference -DGATEWISE_TOOLS=ON -DGA
 
 help:
 	@echo "make gate              judge the C reference on the corpus, in both modes"
-	@echo "make gate-onnxruntime  judge ONNX Runtime on the corpus"
+	@echo "make gate-onnxruntime  judge ONNX Runtime and onnx's ReferenceEvaluator on the corpus"
 	@echo "make machine           hash this machine and compare it with the reports of others"
 	@echo "make fuzz              fuzz the C reference: a minute from a fixed seed, a minute from a fresh one"
 	@echo "make shrinking         fuzz a mutant for every misreading and see how small its cases get (an hour)"
@@ -50,7 +50,7 @@ gate: $(INSTALLED)
 	$(BIN)/gatewise gate -i reference -i reference:mode=fast
 
 gate-onnxruntime: $(INSTALLED)
-	$(BIN)/gatewise gate -i onnxruntime
+	$(BIN)/gatewise gate -i onnxruntime -i onnx-reference
 
 machine: $(INSTALLED)
 	$(BIN)/gatewise hash -o build/machine.json

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -16,6 +17,8 @@ import msgspec
 from gatewise.judgement import Judgement
 from gatewise_corpus.case import Case
 from gatewise_corpus.features import FEATURES, sizes
+from gatewise_corpus.layer import broken_rule
+from gatewise_corpus.refusal import REASONS
 from gatewise_reports.record import EXPECTED, Stale, Verdict
 
 SHIPPED = Path(__file__).parent / "known_failures"
@@ -24,6 +27,7 @@ RECORDED = "recorded-onnxruntime"
 """The list for the recorded outputs of ONNX Runtime (D01)."""
 
 Pattern = int | str
+_ABOUT = ("name", "refuse")
 _SIZES = ("seq", "batch", "input", "hidden")
 _COMPARISON = re.compile(r"\s*(<=|>=|<|>)\s*(\d+)\s*")
 
@@ -38,7 +42,8 @@ class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         reason: one sentence: what the implementation does.
         verdict: the verdict that is expected, or several.
-        when: the cases: for a feature, a size or "name", a pattern or a list of patterns of which one must fit.
+        when: the cases: for a feature, a size, "name" or "refuse", a pattern or a list of patterns of which one must
+            fit.
         link: where it was reported.
         decision: id of the decision on which a deviation must rest, alone or beside those of other entries; "" for
             any.
@@ -71,6 +76,10 @@ class NamedCase:
     name: str
     case: Case
 
+    @cached_property
+    def _refuse(self) -> str:
+        return broken_rule(self.case) or "none"
+
     def fits(self, key: str, patterns: Pattern | tuple[Pattern, ...]) -> bool:
         """Whether what the case has for ``key`` fits one of ``patterns``."""
         alternatives = patterns if isinstance(patterns, tuple) else (patterns,)
@@ -80,7 +89,7 @@ class NamedCase:
         if key in _SIZES:
             size = sizes(self.case).get(key)
             return size is not None and _compares(size, pattern)
-        value = self.name if key == "name" else FEATURES[key](self.case)
+        value = self._refuse if key == "refuse" else self.name if key == "name" else FEATURES[key](self.case)
         text = str(pattern)
         return fnmatch.fnmatchcase(value, text.removeprefix("!")) != text.startswith("!")
 
@@ -191,9 +200,12 @@ def _problem(known: Known) -> str:
     if not known.when:
         return "when is empty, so that it would match every case; name a feature, a size or a case"
     for key, patterns in known.when.items():
-        if key not in {"name", *_SIZES, *FEATURES}:
-            return f"{key!r} is neither name, a size ({', '.join(_SIZES)}) nor a feature ({', '.join(FEATURES)})"
+        if key not in {*_ABOUT, *_SIZES, *FEATURES}:
+            features = ", ".join(FEATURES)
+            return f"{key!r} is neither {', '.join(_ABOUT)}, a size ({', '.join(_SIZES)}) nor a feature ({features})"
         for pattern in patterns if isinstance(patterns, tuple) else (patterns,):
+            if key == "refuse" and not fnmatch.filter([*REASONS, "none"], str(pattern).removeprefix("!")):
+                return f"refuse = {pattern!r}, but no rule has such an id; they are {', '.join(REASONS)}"
             if key in _SIZES and not isinstance(pattern, int) and not _COMPARISON.fullmatch(pattern):
                 return f"{key} = {pattern!r}, but a size is compared as 3, '< 3', '<= 3', '> 3' or '>= 3'"
     verdicts = {known.verdict} if isinstance(known.verdict, str) else set(known.verdict)

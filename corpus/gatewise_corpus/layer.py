@@ -103,6 +103,15 @@ def read_layer(case: Case) -> Layer:
     return _split(case, attributes, sizes, lengths)
 
 
+def broken_rule(case: Case) -> str:
+    """The id, from ``gatewise_corpus.refusal.REASONS``, of the rule that ``case`` breaks first; "" if it is valid."""
+    try:
+        read_layer(case)
+    except RefusedError as error:
+        return error.reason
+    return ""
+
+
 def _check_names(case: Case, operator: Operator) -> None:
     for name in case.inputs:
         if operator.input(name) is None:

@@ -8,11 +8,11 @@ from typing import NamedTuple
 from gatewise_corpus.case import Case
 from gatewise_corpus.exact_hashes import EXACT_HASHES, EXACT_TYPES, read_exact_hashes
 from gatewise_corpus.flags import FLAGS
-from gatewise_corpus.layer import output_shapes, read_layer
+from gatewise_corpus.layer import broken_rule, output_shapes
 from gatewise_corpus.onnx_folder import DATA_SET, MODEL
 from gatewise_corpus.onnx_model import FormatError, to_model
 from gatewise_corpus.outcome import digest
-from gatewise_corpus.refusal import REASONS, RefusedError
+from gatewise_corpus.refusal import REASONS
 from gatewise_corpus.store import ABOUT, About, Entry, case_folders, format_about, load_entry, save_entry
 
 DECISIONS = frozenset(f"D{number:02}" for number in range(1, 37))
@@ -83,18 +83,9 @@ def name_and_about_problems(name: str, case: Case, about: About) -> Iterator[str
 
 
 def _validity(entry: Entry) -> Iterator[str]:
-    reason = refusal_reason(entry.case)
+    reason = broken_rule(entry.case)
     if reason != entry.about.refuse:
         yield f"refuse is {entry.about.refuse!r}, but validation says {reason!r}"
-
-
-def refusal_reason(case: Case) -> str:
-    """The id of the rule that ``case`` breaks first, or "" where it is valid."""
-    try:
-        read_layer(case)
-    except RefusedError as error:
-        return error.reason
-    return ""
 
 
 def _outputs(entry: Entry) -> Iterator[str]:
@@ -108,7 +99,7 @@ def _outputs(entry: Entry) -> Iterator[str]:
         yield f"outputs {sorted(entry.outputs)} stand here, but {sorted(entry.case.outputs)} were recorded"
     if entry.outputs and not ran:
         yield "outputs stand here, but no recording says where they come from"
-    if refusal_reason(entry.case):
+    if broken_rule(entry.case):
         return
     shapes = output_shapes(entry.case)
     for name, array in entry.outputs.items():
@@ -161,7 +152,7 @@ def _exact_hashes(root: Path, entries: Iterable[Entry]) -> Iterator[Finding]:
 
 def has_exact_bits(case: Case) -> bool:
     """Whether exact mode defines the bits of the outputs: of each valid case but in float64 (D30)."""
-    return not refusal_reason(case) and case.inputs["X"].dtype.name in EXACT_TYPES
+    return not broken_rule(case) and case.inputs["X"].dtype.name in EXACT_TYPES
 
 
 def _total(root: Path) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ from gatewise.fuzz.finds import ISSUE, RESULT, SCRIPT
 from gatewise.known_failures import load_known_failures
 from gatewise_corpus.features import FEATURES, features
 from gatewise_corpus.onnx_folder import DATA_SET, MODEL
+from gatewise_corpus.refusal import REASONS
 from gatewise_corpus.store import ABOUT, load_entries
 from gatewise_oracle.misreadings import MISREADINGS
 from gatewise_reports.matrix.marks import MARKS
@@ -53,6 +54,13 @@ def test_every_feature_stands_in_the_table_with_its_values() -> None:
     assert {
         (name, value) for name, value in found if name in enumerated and f"`{value}`" not in values[name]
     } == set()
+
+
+def test_every_rule_stands_there() -> None:
+    text = (DOCS / "known-failures.md").read_text()
+    rules = re.search(r"^The rules are (.*?)\. `refuse` in", text, re.MULTILINE | re.DOTALL)
+    assert rules
+    assert re.findall(r"`([\w-]+)`", rules[1]) == list(REASONS)
 
 
 def test_the_example_is_a_list(tmp_path: Path) -> None:

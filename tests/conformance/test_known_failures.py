@@ -49,6 +49,9 @@ def entry(when: str, verdict: str = '"wrong"', more: str = "") -> str:
         ('hidden = ["<= 5", "> 8"]', True),
         ('name = "rnn/*"', True),
         ('name = "lstm/*"', False),
+        ('refuse = "none"', True),
+        ('refuse = "!none"', False),
+        ('refuse = ["layout*", "shape"]', False),
         ('operator = "RNN", batch = 3, clip = "absent"', True),
         ('operator = "RNN", batch = 3, clip = "zero"', False),
     ],
@@ -56,6 +59,13 @@ def entry(when: str, verdict: str = '"wrong"', more: str = "") -> str:
 def test_which_cases_an_entry_is_about(tmp_path: Path, rnn: Case, when: str, fits: bool) -> None:
     known = load(tmp_path, entry(when))
     assert known.match("rnn/x", rnn, WRONG) == (Match((0,), (0,)) if fits else Match())
+
+
+@pytest.mark.parametrize(("when", "fits"), [("hidden-size-mismatch", True), ("hidden-size", False), ("none", False)])
+def test_the_rule_that_a_case_breaks(tmp_path: Path, rnn: Case, when: str, fits: bool) -> None:
+    known = load(tmp_path, entry(f'refuse = "{when}"', '"accepted"'))
+    match = known.match("rnn/x", rnn.replace(attributes={"hidden_size": 77}), Judgement("accepted"))
+    assert bool(match.telling) == fits
 
 
 def test_sizes_that_a_case_does_not_tell_fit_no_comparison() -> None:
@@ -128,8 +138,9 @@ def test_a_list_extends_one_that_comes_with_gatewise(tmp_path: Path) -> None:
         ("[[known]", r"known\.toml: "),
         (entry('operator = "RNN"', more="link_ = 3"), "unknown field `link_`"),
         (entry(""), "entry 1: when is empty"),
-        (entry('operator = "RNN"') + entry('colour = "red"'), "entry 2: 'colour' is neither name, a size"),
+        (entry('operator = "RNN"') + entry('colour = "red"'), "entry 2: 'colour' is neither name, refuse, a size"),
         (entry('batch = "three"'), "entry 1: batch = 'three', but a size is compared as 3, '< 3'"),
+        (entry('refuse = "layuot"'), "entry 1: refuse = 'layuot', but no rule has such an id; they are operator,"),
         (entry('operator = "RNN"', '"fine"'), "Invalid enum value 'fine'"),
         (entry('operator = "RNN"', '"pass"'), "entry 1: the verdict must be one that is a finding"),
         (entry('operator = "RNN"', "[]"), "entry 1: the verdict must be one that is a finding"),

@@ -18,7 +18,8 @@ from gatewise.packed_corpus import compare_answers, write_packed
 from gatewise_corpus.case import Case
 from gatewise_corpus.coverage import FACTORS, Pair, measure
 from gatewise_corpus.features import features
-from gatewise_corpus.lint import format_entry, lint, name_and_about_problems, refusal_reason
+from gatewise_corpus.layer import broken_rule
+from gatewise_corpus.lint import format_entry, lint, name_and_about_problems
 from gatewise_corpus.onnx_folder import read_folder
 from gatewise_corpus.onnx_model import FormatError
 from gatewise_corpus.recipes import all_recipes
@@ -148,7 +149,7 @@ def add(
         if about is None:
             if why is None:
                 raise click.UsageError(f"{path} has no case.toml, so --why must say why the case exists")
-            reason = refusal_reason(case)
+            reason = broken_rule(case)
             marks = tuple(flags) + (("invalid",) if reason else ())
             about = About(why=why, origin=origin, flags=marks, tests=tests, refuse=reason)
         word = re.sub(r"[^a-z0-9]+", "-", path.resolve().name.lower()).strip("-")

@@ -13,7 +13,7 @@ from gatewise.cli.progress import CaseProgress
 from gatewise.hashing import make_hash_report, spec_count
 from gatewise.jobs import corpus_jobs, select
 from gatewise_corpus.case import Case
-from gatewise_corpus.lint import refusal_reason
+from gatewise_corpus.layer import broken_rule
 from gatewise_reports.hash_report import HashReport, encode_hash_report, write_hash_report
 from gatewise_reports.report import check_writable
 
@@ -68,7 +68,7 @@ def hash(  # noqa: A001 - the command's name
 def _valid_cases(root: Path | None, only: str) -> dict[str, Case]:
     """The valid cases of a store by name."""
     cases = {job.name: job.load().case for job in select([*corpus_jobs(root)], only)}
-    valid = {name: case for name, case in cases.items() if not refusal_reason(case)}
+    valid = {name: case for name, case in cases.items() if not broken_rule(case)}
     if not valid:
         raise UsageOrSetupError(f"there is no valid case{f' that matches {only!r}' if only else ''}")
     return valid
