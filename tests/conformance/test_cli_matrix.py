@@ -140,7 +140,7 @@ def test_the_page_of_real_runtimes_opens(browser: "Browser", tmp_path: Path) -> 
     """Some of the corpus on three implementations; onnx's evaluator ignores the lengths."""
     specs = ("-i", "reference", "-i", "onnxruntime", "-i", "onnx-reference")
     result = gatewise("matrix", *specs, "--only", "*/*lengths*", "-o", tmp_path)
-    assert result.exit_code == 1, result.output
+    assert result.exit_code == 0, result.output
     heard: list[str] = []
     page = browser.new_page()
     page.on("console", lambda message: heard.append(message.text))
