@@ -58,8 +58,22 @@ for name, array in outputs.items():
     print(array)
 $check
 ''')
+_IMPORTS = Template("""\
+$standard
+
+try:
+$third
+except ImportError as error:
+    print(f"this script cannot start: {error}", file=sys.stderr)
+    sys.exit(2)""")
+_MODULE = """\
+sys.path.insert(0, "")  # the current folder counts
+module = importlib.import_module({module!r})"""
 _BACKEND = """\
-backend = importlib.import_module({module!r}){name}
+return module{name}.prepare(model, "CPU").run(list(fed.values()))"""
+_ONLY_BACKEND = """\
+defined = [value for value in vars(module).values() if getattr(value, "__module__", "") == module.__name__]
+backend = next(each for each in [module, *defined] if hasattr(each, "prepare"))
 return backend.prepare(model, "CPU").run(list(fed.values()))"""
 _ONNXRUNTIME = """\
 session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
@@ -88,7 +102,7 @@ def script(case: Case, result: Result, spec: str) -> str:
     return _SCRIPT.substitute(
         title=result.line,
         verdict=verdict_line(result).strip(),
-        imports="\n".join(_imports(spec, modules)),
+        imports=_imports(spec, modules),
         inputs="\n".join(f"    {name!r}: {_array(array)}," for name, array in case.inputs.items()),
         constants=sorted(case.constants),
         operator=repr(case.operator),
@@ -104,14 +118,17 @@ def script(case: Case, result: Result, spec: str) -> str:
     )
 
 
-def _imports(spec: str, modules: list[str]) -> list[str]:
+def _imports(spec: str, modules: list[str]) -> str:
+    name, _, argument = spec.partition(":")
     own = {"onnxruntime": ["import onnxruntime"], "onnx-reference": ["import onnx.reference"], "backend": []}
     third = [
         "import numpy as np",
-        *own.get(spec.partition(":")[0], ["import onnx"]),
+        *own.get(name, ["import onnx"]),
         "from onnx import helper, numpy_helper",
+        *(["", _MODULE.format(module=argument.partition(":")[0])] if name == "backend" else []),
     ]
-    return [f"import {name}" for name in modules] + [""] * bool(modules) + third
+    standard = "\n".join(f"import {module}" for module in sorted([*modules, "sys"]))
+    return _IMPORTS.substitute(standard=standard, third=textwrap.indent("\n".join(third), "    "))
 
 
 def _runtime(spec: str) -> tuple[list[str], str]:
@@ -122,8 +139,8 @@ def _runtime(spec: str) -> tuple[list[str], str]:
     if name == "onnx-reference":
         return [], _ONNX_REFERENCE
     if name == "backend":
-        module, _, attribute = argument.partition(":")
-        return ["importlib"], _BACKEND.format(module=module, name=f".{attribute}" if attribute else "")
+        _, _, attribute = argument.partition(":")
+        return ["importlib"], _BACKEND.format(name=f".{attribute}") if attribute else _ONLY_BACKEND
     command = argument if name == "command" else f"gatewise run {{folder}} -i {spec!r} -o {{outputs}}"
     return ["pathlib", "shlex", "subprocess", "tempfile"], _PROGRAM.format(command=command)
 

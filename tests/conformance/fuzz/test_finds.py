@@ -78,14 +78,18 @@ FORM = draw("finds-form", "GRU", Sizes(2, 3, 1, 4))
         (FORM, "(2, 1, 3, 4)", ""),
     ],
 )
+@pytest.mark.parametrize("spec", ["backend:zeros", "backend:zeros:Backend"])
 def test_the_script_of_a_result_without_a_place_ends_with_1_where_it_shows(
-    tmp_path: Path, case: Case, shape: str, said: str
+    tmp_path: Path, case: Case, shape: str, said: str, spec: str
 ) -> None:
-    """Run by a backend that gives zeros of a shape; Y alone is asked for."""
+    """Run in the current folder by a class of a backend that gives zeros of a shape; Y alone is asked for."""
     (tmp_path / "zeros.py").write_text(
         "import numpy as np\n"
-        "def prepare(model, device):\n"
-        "    return Rep()\n"
+        "import onnx.backend.base\n"
+        "class Backend(onnx.backend.base.Backend):\n"
+        "    @classmethod\n"
+        "    def prepare(cls, model, device):\n"
+        "        return Rep()\n"
         "class Rep:\n"
         "    def run(self, inputs):\n"
         f"        return [np.zeros({shape}, np.float32)]\n"
@@ -94,12 +98,13 @@ def test_the_script_of_a_result_without_a_place_ends_with_1_where_it_shows(
     verdict: Verdict = "accepted" if said == "refused" else "wrong"
     result = Result("gru/x", case.summary(), verdict, 0.1)
     find = Find(fault_of(result), case, result, Round(1, 0))
-    folder = Finds(tmp_path / "found").keep(find, replace(WHERE, spec="backend:zeros"))
+    folder = Finds(tmp_path / "found").keep(find, replace(WHERE, spec=spec))
     command = [sys.executable, folder / "reproduce.py"]
-    environment = {"PYTHONPATH": str(tmp_path)}
-    ran = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment)
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert said in ran.stderr
     assert ran.returncode == bool(said), ran.stderr
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    assert (ran.returncode, ran.stderr) == (2, "this script cannot start: No module named 'zeros'\n")
 
 
 @pytest.mark.parametrize(
@@ -140,7 +145,6 @@ def test_the_script_gives_the_runtime_the_same_case(tmp_path: Path, case: Case) 
         text=True,
         check=False,
         cwd=tmp_path,
-        env={"PYTHONPATH": str(tmp_path)},
     )
     assert (tmp_path / "model.onnx").exists(), ran.stderr
     assert same_case(read_folder(tmp_path).case, case)
