@@ -78,7 +78,7 @@ def _configuration_rows(report: ComparedReport) -> Iterator[tuple[str, str, str]
 
 def _features(comparison: HashComparison) -> Iterator[str]:
     differing = [report.name for report in comparison.reports if report.differs]
-    if not 0 < len(differing) < len(comparison.reports):
+    if len(differing) == len(comparison.reports) or not (comparison.features_shared or comparison.features_lacked):
         return
     told = [
         f"{says}: {', '.join(features) or 'no feature'}"
