@@ -55,7 +55,7 @@ static bool allocate_schedule(const gw_plan *plan, gw_workspace *w) {
   w->rows = take(w, &enough, true, layer->batch, word);
   w->first_row = take(w, &enough, true, w->part_count * (steps + 1), word);
   w->x_rows = take(w, &enough, true, rows, word);
-  w->xw = take(w, &enough, true, w->part_count * w->block_rows * plan->columns.count, sizeof(float));
+  w->xw = take(w, &enough, true, w->part_count * w->block_rows, plan->columns.count * sizeof(float));
   if (enough)
     lay_out_parts(plan, steps, w);
   return enough;
@@ -66,18 +66,19 @@ static bool allocate_scratch(const gw_plan *plan, gw_workspace *w) {
   const gw_columns *columns = &plan->columns;
   const bool two_products = layer->op == GW_GRU && !layer->linear_before_reset;
   bool enough = true;
-  const size_t states = layer->batch * columns->stride, number = sizeof(float);
-  w->x = take(w, &enough, layer->dtype == GW_FLOAT16, layer->seq * layer->batch * layer->input, number);
-  w->w_packed = take(w, &enough, plan->packed_w == NULL, columns->count * layer->input, number);
-  w->r_packed = take(w, &enough, plan->packed_r == NULL, columns->count * layer->hidden, number);
+  /* Where a size_t has 32 bits, a product of sizes may not fit: gw_allocate multiplies them. */
+  const size_t number = sizeof(float), state = columns->stride * number;
+  w->x = take(w, &enough, layer->dtype == GW_FLOAT16, layer->seq * layer->batch, layer->input * number);
+  w->w_packed = take(w, &enough, plan->packed_w == NULL, columns->count, layer->input * number);
+  w->r_packed = take(w, &enough, plan->packed_r == NULL, columns->count, layer->hidden * number);
   w->wb = take(w, &enough, true, columns->count, number);
   w->rb = take(w, &enough, true, columns->count, number);
   w->p = take(w, &enough, layer->present[GW_P], 3 * columns->stride, number);
-  w->h[0] = take(w, &enough, true, states, number);
-  w->h[1] = take(w, &enough, true, states, number);
-  w->c = take(w, &enough, layer->op == GW_LSTM, states, number);
-  w->z = take(w, &enough, two_products, states, number);
-  w->reset_h = take(w, &enough, two_products, states, number);
+  w->h[0] = take(w, &enough, true, layer->batch, state);
+  w->h[1] = take(w, &enough, true, layer->batch, state);
+  w->c = take(w, &enough, layer->op == GW_LSTM, layer->batch, state);
+  w->z = take(w, &enough, two_products, layer->batch, state);
+  w->reset_h = take(w, &enough, two_products, layer->batch, state);
   return enough;
 }
 
