@@ -19,10 +19,13 @@ _Static_assert(1 << ROUNDS >= GW_MAX_THREADS, "the last round must reach every m
 typedef struct seat {
   gw_team *team;
   size_t member;
-  pthread_t thread;     /* not of member 0, which is the caller */
-  unsigned long passed; /* how many barriers this member has passed */
-  char before_signals[CACHE_LINE];
-  atomic_ulong signals[ROUNDS]; /* how often it was told to go on; who spins reads lines of its own */
+  pthread_t thread;                /* not of member 0, which is the caller */
+  unsigned long passed;            /* how many barriers this member has passed */
+  pthread_cond_t woken;            /* a counter below changed, or the team stops */
+  char before_signals[CACHE_LINE]; /* who spins reads lines of its own */
+  atomic_bool sleeps;              /* waits for `woken`, or is about to */
+  atomic_ulong tasks;              /* how many it was given */
+  atomic_ulong signals[ROUNDS];    /* how often it was told to go on */
   char after_signals[CACHE_LINE];
 } seat;
 
@@ -31,9 +34,6 @@ struct gw_team {
   size_t started; /* members that run, the caller counted: all, unless threads could not be had */
   int spins;
   pthread_mutex_t mutex;
-  pthread_cond_t changed;  /* `assignment`, `stopping` or a signal changed */
-  atomic_size_t sleepers;  /* members that wait for `changed`, or are about to */
-  atomic_ulong assignment; /* how many tasks there have been */
   atomic_bool stopping;
   gw_team_task *task;
   void *context;
@@ -49,30 +49,37 @@ static void relax(void) {
 #endif
 }
 
-/* Waits until `counter` is no longer `value`, or the team stops. */
-static void wait_for_change(gw_team *team, atomic_ulong *counter, unsigned long value) {
+/* Waits until `counter`, one of this member's own, is no longer `value`, or the team stops. */
+static void wait_for_change(seat *self, atomic_ulong *counter, unsigned long value) {
+  gw_team *team = self->team;
   for (int spin = 0; spin < team->spins; spin++) {
     if (atomic_load(counter) != value || atomic_load(&team->stopping))
       return;
     relax();
   }
   pthread_mutex_lock(&team->mutex);
-  atomic_fetch_add(&team->sleepers, 1);
+  atomic_store(&self->sleeps, true);
   while (atomic_load(counter) == value && !atomic_load(&team->stopping))
-    pthread_cond_wait(&team->changed, &team->mutex);
-  atomic_fetch_sub(&team->sleepers, 1);
+    pthread_cond_wait(&self->woken, &team->mutex);
+  atomic_store(&self->sleeps, false);
   pthread_mutex_unlock(&team->mutex);
 }
 
-/* Counts on, and wakes those who sleep. One who goes to sleep counts itself first and then looks at the
- * counter once more, so it sees the new value or is seen here. */
-static void change(gw_team *team, atomic_ulong *counter) {
+/* Counts on, and wakes the member whose counter it is, and no other, if it sleeps. One who goes to sleep says
+ * so first and then looks at the counter once more, so it sees the new value or is seen here. */
+static void change(seat *other, atomic_ulong *counter) {
   atomic_fetch_add(counter, 1);
-  if (atomic_load(&team->sleepers) == 0)
+  if (!atomic_load(&other->sleeps))
     return;
-  pthread_mutex_lock(&team->mutex);
-  pthread_cond_broadcast(&team->changed);
-  pthread_mutex_unlock(&team->mutex);
+  pthread_mutex_lock(&other->team->mutex);
+  pthread_cond_signal(&other->woken);
+  pthread_mutex_unlock(&other->team->mutex);
+}
+
+/* Gives all workers a task, or, where the team stops, an end. */
+static void rouse(gw_team *team) {
+  for (size_t member = 1; member < team->started; member++)
+    change(&team->seats[member], &team->seats[member].tasks);
 }
 
 static void perform(gw_team *team, size_t member) {
@@ -83,24 +90,28 @@ static void perform(gw_team *team, size_t member) {
 }
 
 static void *work(void *argument) {
-  const seat *self = argument;
+  seat *self = argument;
   gw_team *team = self->team;
   for (unsigned long done = 0;; done++) {
-    wait_for_change(team, &team->assignment, done);
+    wait_for_change(self, &self->tasks, done);
     if (atomic_load(&team->stopping))
       return NULL;
     perform(team, self->member);
   }
 }
 
-static bool start_workers(gw_team *team) {
-  for (; team->started < team->members; team->started++) {
-    seat *next = &team->seats[team->started];
-    next->team = team;
-    next->member = team->started;
-    if (pthread_create(&next->thread, NULL, work, next) != 0)
-      return false;
+/* Seats the next member, in a thread of its own unless it is the caller. */
+static bool seat_next(gw_team *team) {
+  seat *next = &team->seats[team->started];
+  next->team = team;
+  next->member = team->started;
+  if (pthread_cond_init(&next->woken, NULL) != 0)
+    return false;
+  if (next->member > 0 && pthread_create(&next->thread, NULL, work, next) != 0) {
+    pthread_cond_destroy(&next->woken);
+    return false;
   }
+  team->started++;
   return true;
 }
 
@@ -109,32 +120,29 @@ gw_team *gw_team_create(size_t members) {
   if (team == NULL)
     return NULL;
   team->members = members;
-  team->started = 1;
   /* With more members than cores, one that spins keeps another from arriving. */
   team->spins = (long)members <= sysconf(_SC_NPROCESSORS_ONLN) ? SPINS : 0;
   if (pthread_mutex_init(&team->mutex, NULL) != 0) {
     free(team);
     return NULL;
   }
-  if (pthread_cond_init(&team->changed, NULL) != 0) {
-    pthread_mutex_destroy(&team->mutex);
-    free(team);
-    return NULL;
-  }
-  if (start_workers(team))
-    return team;
-  gw_team_destroy(team);
-  return NULL;
+  while (team->started < members)
+    if (!seat_next(team)) {
+      gw_team_destroy(team);
+      return NULL;
+    }
+  return team;
 }
 
 void gw_team_destroy(gw_team *team) {
   if (team == NULL)
     return;
   atomic_store(&team->stopping, true);
-  change(team, &team->assignment);
+  rouse(team);
   for (size_t member = 1; member < team->started; member++)
     pthread_join(team->seats[member].thread, NULL);
-  pthread_cond_destroy(&team->changed);
+  for (size_t member = 0; member < team->started; member++)
+    pthread_cond_destroy(&team->seats[member].woken);
   pthread_mutex_destroy(&team->mutex);
   free(team);
 }
@@ -146,7 +154,7 @@ size_t gw_team_members(const gw_team *team) {
 void gw_team_run(gw_team *team, gw_team_task *task, void *context) {
   team->task = task;
   team->context = context;
-  change(team, &team->assignment);
+  rouse(team);
   perform(team, 0);
 }
 
@@ -157,8 +165,9 @@ void gw_team_barrier(gw_team *team, size_t member) {
   seat *self = &team->seats[member];
   const unsigned long passed = self->passed++;
   for (size_t round = 0, distance = 1; distance < team->members; round++, distance *= 2) {
-    change(team, &team->seats[(member + distance) % team->members].signals[round]);
-    wait_for_change(team, &self->signals[round], passed);
+    seat *other = &team->seats[(member + distance) % team->members];
+    change(other, &other->signals[round]);
+    wait_for_change(self, &self->signals[round], passed);
   }
 }
 
