@@ -16,17 +16,19 @@ enum { SPINS = 4000, CACHE_LINE = 64 };
 enum { ROUNDS = 8 };
 _Static_assert(1 << ROUNDS >= GW_MAX_THREADS, "the last round must reach every member");
 
+/* Those that signal read `sleeps` each time, and who spins reads the counters: lines apart, neither waits for
+ * the other's. */
 typedef struct seat {
   gw_team *team;
   size_t member;
-  pthread_t thread;                /* not of member 0, which is the caller */
-  unsigned long passed;            /* how many barriers this member has passed */
-  pthread_cond_t woken;            /* a counter below changed, or the team stops */
-  char before_signals[CACHE_LINE]; /* who spins reads lines of its own */
-  atomic_bool sleeps;              /* waits for `woken`, or is about to */
-  atomic_ulong tasks;              /* how many it was given */
-  atomic_ulong signals[ROUNDS];    /* how often it was told to go on */
-  char after_signals[CACHE_LINE];
+  pthread_t thread;     /* not of member 0, which is the caller */
+  pthread_cond_t woken; /* a counter below changed, or the team stops */
+  atomic_bool sleeps;   /* waits for `woken`, or is about to */
+  char before_counters[CACHE_LINE];
+  unsigned long passed;         /* how many barriers this member has passed */
+  atomic_ulong tasks;           /* how many it was given */
+  atomic_ulong signals[ROUNDS]; /* how often it was told to go on */
+  char after_counters[CACHE_LINE];
 } seat;
 
 struct gw_team {
