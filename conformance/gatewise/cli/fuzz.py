@@ -20,6 +20,7 @@ from gatewise.cli.fuzz_progress import FuzzProgress
 from gatewise.fuzz.bench import Subject
 from gatewise.fuzz.campaign import Campaign, Plan, Totals
 from gatewise.fuzz.dealer import Deals, Players, cluster_players, local_players
+from gatewise.fuzz.fault import told
 from gatewise.fuzz.finds import Finds
 from gatewise_corpus.operators import OPERATORS
 from gatewise_reports.failure import failure_lines
@@ -126,7 +127,7 @@ def _print_faults(totals: Totals, console: Console, finds: Finds | None) -> None
         find = totals.finds[fault]
         count = totals.faults[fault]
         state = "" if find.is_shrunk else ", not shrunk"
-        heading = f"{fault} ({count} case{'s' if count > 1 else ''}{state})"
+        heading = f"{told(fault, find.result)} ({count} case{'s' if count > 1 else ''}{state})"
         lines = [f"[bold red]{escape(heading)}[/]", *map(escape, failure_lines(find.result))]
         if finds:
             lines.append(escape(f"  kept in {shlex.quote(str(finds.root / fault.name))}"))

@@ -4,7 +4,7 @@ from rich.console import Console
 
 from gatewise.cli.progress import BarProgress
 from gatewise.fuzz.campaign import Plan, Totals
-from gatewise.fuzz.fault import Fault
+from gatewise.fuzz.fault import Fault, told
 from gatewise_reports.words import counted
 
 _PLAIN_SECONDS = 10.0
@@ -25,7 +25,7 @@ class FuzzProgress(BarProgress):
         """Shows the totals."""
         for fault in totals.finds.keys() - self._told:
             self._told.add(fault)
-            self._say(f"found: {fault}")
+            self._say(f"found: {told(fault, totals.finds[fault].result)}")
         line = _line(totals)
         self._bar.update(self._task, completed=self._share(totals), description=line)
         if not self._console.is_terminal and totals.seconds >= self._next:

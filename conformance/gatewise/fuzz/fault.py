@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gatewise_reports.record import Place, Result, Verdict
 
@@ -52,8 +52,21 @@ def fault_of(result: Result) -> Fault:
         return Fault(operator, result.verdict, _AND.join(each.id for each in result.explanation))
     if result.place is not None:
         return Fault(operator, result.verdict, f"{result.clause} {_kind_of_place(result.place)}".strip())
-    message = _VARIES.sub("#", f"{result.clause} {result.message}".strip())
-    return Fault(operator, result.verdict, message[:_MESSAGE])
+    return Fault(operator, result.verdict, _masked(_message(result)))
+
+
+def told(fault: Fault, result: Result) -> str:
+    """The fault for people, with the numbers of the message of ``result``, which shows it."""
+    message = _message(result)
+    return str(replace(fault, what=message[:_MESSAGE]) if fault.what == _masked(message) else fault)
+
+
+def _message(result: Result) -> str:
+    return f"{result.clause} {result.message}".strip()
+
+
+def _masked(message: str) -> str:
+    return _VARIES.sub("#", message)[:_MESSAGE]
 
 
 def _kind_of_place(place: Place) -> str:

@@ -11,7 +11,7 @@ import msgspec
 from onnx import printer
 
 from gatewise.fuzz.bench import Circumstances
-from gatewise.fuzz.fault import Fault
+from gatewise.fuzz.fault import Fault, told
 from gatewise.fuzz.round import Find
 from gatewise.fuzz.script import script
 from gatewise.judge import refusal_reason
@@ -139,5 +139,5 @@ def _about(find: Find) -> About:
     flags |= {"subnormal"} if "subnormal" in found["special"] else set()
     flags |= {"invalid"} if refuse else set()
     decisions = [each for each in find.result.clause.split(", ") if each in DECISIONS]
-    why = f"It was found by fuzzing, and showed {find.fault}."
+    why = f"It was found by fuzzing, and showed {told(find.fault, find.result)}."
     return About(why, "fuzz", tuple(sorted(flags or {"options"})), tuple(decisions), refuse)

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from gatewise.fuzz.campaign import Totals
-from gatewise.fuzz.fault import Fault, fault_of
+from gatewise.fuzz.fault import Fault, fault_of, told
 from gatewise.fuzz.round import Find, Played, Round
 from gatewise_corpus.recipes.recipe import Sizes, draw
 from gatewise_reports.record import Explanation, Place, Result
@@ -41,6 +41,15 @@ def test_without_an_explanation_the_kind_of_place_or_the_message_tells_it(
     fields: dict[str, object], what: str
 ) -> None:
     assert fault_of(result(**fields)) == Fault("GRU", "wrong", what)
+
+
+def test_people_read_the_numbers_of_the_message() -> None:
+    shape = result(message="bad shape [3, 4] at step 12")
+    assert told(fault_of(shape), shape) == "GRU wrong: bad shape [3, 4] at step 12"
+    long = result(message="7" + "m" * 200)
+    assert told(fault_of(long), long) == "GRU wrong: 7" + "m" * 99
+    placed = result(message="in step 3", place=place("Y", 0.5), clause="D18")
+    assert told(fault_of(placed), placed) == "GRU wrong: D18 number in Y"
 
 
 def test_names_are_those_of_a_store_and_differ() -> None:
