@@ -3,6 +3,7 @@
 ``python -m gatewise.findings REPORT...`` takes the results that the findings name out of the reports of a gate.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -18,6 +19,8 @@ FOLDER = Path(__file__).parents[2] / "reports" / "findings"
 FAULTS = frozenset(VERDICTS) - EXPECTED - {"unsupported"}
 """The verdicts of a fault; a runtime may refuse what it does not have."""
 FINDINGS, SEEN = FOLDER / "findings.toml", FOLDER / "seen.jsonl"
+
+_PROCESS = re.compile(r"\bprocess \d+")
 
 
 class FindingsError(ReportError):
@@ -115,9 +118,7 @@ def collect(findings: Iterable[Finding], reports: Sequence[Report]) -> list[Seen
         FindingsError: if the reports lack one, or it does not show what the finding says.
     """
     results = [
-        Seen(
-            report.header.implementation, report.header.machine, msgspec.structs.replace(result, again="", seconds=0)
-        )
+        Seen(report.header.implementation, report.header.machine, _stable(result))
         for report in reports
         for result in report.results
         if not result.subject
@@ -127,6 +128,12 @@ def collect(findings: Iterable[Finding], reports: Sequence[Report]) -> list[Seen
         for finding in findings
         for version in (*finding.versions, *filter(None, [finding.fixed]))
     ]
+
+
+def _stable(result: Result) -> Result:
+    """The result without what differs from run to run."""
+    message = _PROCESS.sub("process N", result.message)
+    return msgspec.structs.replace(result, again="", seconds=0, message=message)
 
 
 @click.command(help="Take the results that the findings name out of the reports of a gate.")

@@ -82,6 +82,13 @@ def test_collecting_takes_the_result_of_each_version_and_leaves_out_what_only_on
     assert (new.implementation.versions["sample"], new.result.verdict, new.result.again) == ("1.3", "pass", "")
 
 
+def test_collecting_leaves_out_the_number_of_a_process() -> None:
+    report = report_of("1.2", "crashed")
+    crashed = msgspec.structs.replace(report.results[0], message="[Inferior 1 (process 18385) detached]")
+    old, _ = collect([FINDING], [Report(report.header, [crashed]), report_of("1.3", "pass")])
+    assert old.result.message == "[Inferior 1 (process N) detached]"
+
+
 @pytest.mark.parametrize(
     ("reports", "message"),
     [
