@@ -139,5 +139,6 @@ def _about(find: Find) -> About:
     flags |= {"subnormal"} if "subnormal" in found["special"] else set()
     flags |= {"invalid"} if refuse else set()
     decisions = [each for each in find.result.clause.split(", ") if each in DECISIONS]
-    why = f"It was found by fuzzing, and showed {told(find.fault, find.result)}."
+    showed = " ".join(told(find.fault, find.result).split()).rstrip(" .")
+    why = f"It was found by fuzzing, and showed {showed}."
     return About(why, "fuzz", tuple(sorted(flags or {"options"})), tuple(decisions), refuse)

@@ -55,6 +55,13 @@ def test_a_find_is_a_case_of_the_corpus(tmp_path: Path, clip_zero: Find) -> None
     assert same_case(load_entry(store / clip_zero.fault.name).case, clip_zero.case)
 
 
+def test_why_is_one_sentence_whatever_the_message(tmp_path: Path) -> None:
+    result = Result("gru/x", FORM.summary(), "raised", 0.1, message="ValueError: 3 is not 4.\n  It must be so. ")
+    folder = Finds(tmp_path).keep(Find(fault_of(result), FORM, result, Round(1, 0)), WHERE)
+    why = "It was found by fuzzing, and showed GRU raised: ValueError: 3 is not 4. It must be so."
+    assert load_entry(folder).about.why == why
+
+
 def test_the_script_shows_the_fault_without_gatewise(tmp_path: Path, clip_zero: Find) -> None:
     folder = Finds(tmp_path).keep(clip_zero, WHERE)
     text = (folder / "reproduce.py").read_text()
