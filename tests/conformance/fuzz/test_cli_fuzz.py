@@ -66,6 +66,16 @@ def test_a_fault_is_told_once_and_kept(tmp_path: Path) -> None:
     assert f"{folder.relative_to(tmp_path)}: found earlier, and does not show any more" in right.output
 
 
+def test_people_read_the_numbers_of_a_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "raising.py").write_text("def prepare(model, device):\n    raise ValueError('step 12 of 34')\n")
+    monkeypatch.chdir(tmp_path)
+    result = fuzz("-i", "backend:raising", "--examples", "1", "--seed", "9", "--operator", "GRU")
+    assert result.exit_code == 1, result.output
+    lines = result.output.splitlines()
+    assert "found: GRU raised: ValueError: step 12 of 34" in lines
+    assert "GRU raised: ValueError: step 12 of 34 (1 case)" in lines
+
+
 def test_a_fresh_seed_is_printed_and_used() -> None:
     first, second = (fuzz("-i", "reference:scalar,threads=1", "--examples", "1") for _ in range(2))
     seeds = [result.output.splitlines()[0] for result in (first, second)]
